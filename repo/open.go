@@ -1,0 +1,139 @@
+package repo
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind gorm's postgres dialect
+	"github.com/libtnb/sqlite"
+	"gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"usher/migrations"
+)
+
+// Options say where the ledger is. URL (postgres://…) wins; without it File names the SQLite file.
+type Options struct {
+	URL         string
+	File        string
+	MaxConns    int           // PostgreSQL pool, default 24; SQLite readers, default 4
+	SlowQueries time.Duration // logged above this, default 1 s
+}
+
+// Open connects to the ledger without asking it anything: Ping does. The schema is not touched.
+func Open(opts Options, log *slog.Logger) (*Store, error) {
+	if opts.SlowQueries == 0 {
+		opts.SlowQueries = time.Second
+	}
+	if opts.URL != "" {
+		return openPostgres(opts, log)
+	}
+	return openSQLite(opts, log)
+}
+
+func openPostgres(opts Options, log *slog.Logger) (*Store, error) {
+	if _, err := url.Parse(opts.URL); err != nil {
+		return nil, errors.New("database URL: cannot be read as a URL")
+	}
+	db, err := sql.Open("pgx", opts.URL)
+	if err != nil {
+		return nil, fmt.Errorf("open postgres: %w", err)
+	}
+	conns := opts.MaxConns
+	if conns == 0 {
+		conns = 24
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	g, err := gorm.Open(postgres.New(postgres.Config{Conn: db}), config(log, opts))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open postgres: %w", err), db.Close())
+	}
+	return &Store{reader: g, writer: g, dialect: migrations.Postgres}, nil
+}
+
+func openSQLite(opts Options, log *slog.Logger) (*Store, error) {
+	if err := os.MkdirAll(filepath.Dir(opts.File), 0o750); err != nil {
+		return nil, fmt.Errorf("make the data folder: %w", err)
+	}
+	writer, err := sqliteHandle(opts, log, "immediate", 1)
+	if err != nil {
+		return nil, err
+	}
+	conns := opts.MaxConns
+	if conns == 0 {
+		conns = 4
+	}
+	reader, err := sqliteHandle(opts, log, "deferred", conns)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{reader: reader, writer: writer, dialect: migrations.SQLite}, nil
+}
+
+func sqliteHandle(opts Options, log *slog.Logger, txlock string, conns int) (*gorm.DB, error) {
+	q := url.Values{}
+	q.Set("_txlock", txlock)
+	q.Set("_time_format", "sqlite")
+	for _, p := range []string{"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)", "cache_size(-32000)"} {
+		q.Add("_pragma", p)
+	}
+	g, err := gorm.Open(sqlite.Open("file:"+opts.File+"?"+q.Encode()), config(log, opts))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", opts.File, err)
+	}
+	db, err := g.DB()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", opts.File, err)
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	db.SetConnMaxLifetime(0)
+	return g, nil
+}
+
+func config(log *slog.Logger, opts Options) *gorm.Config {
+	return &gorm.Config{
+		SkipDefaultTransaction: true,
+		DisableAutomaticPing:   true,
+		NowFunc:                func() time.Time { return time.Time{} }, // times are always given, never made here
+		Logger: logger.NewSlogLogger(log.With("component", "ledger"), logger.Config{
+			SlowThreshold:             opts.SlowQueries,
+			LogLevel:                  logger.Error,
+			IgnoreRecordNotFoundError: true,
+			ParameterizedQueries:      true,
+		}),
+	}
+}
+
+// WaitReady pings until the ledger answers or patience is used up; it calls waiting once a second with the
+// last error, so that a person sees what is being waited for.
+func (s *Store) WaitReady(ctx context.Context, patience time.Duration, waiting func(error)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		try, done := context.WithTimeout(ctx, 3*time.Second)
+		err := s.Ping(try)
+		done()
+		if err == nil {
+			return nil
+		}
+		waiting(err)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("gave up after %s: %w", patience, err)
+		case <-tick.C:
+		}
+	}
+}
