@@ -37,6 +37,34 @@ func TestParseBoundsSeats(t *testing.T) {
 	}
 }
 
+// Rows and blocks that all differ once made the placing visit every pair of them.
+func TestParsePlacesAsManyBlocksAsSeats(t *testing.T) {
+	t.Parallel()
+	var file strings.Builder
+	file.WriteString("row,seat,block\n")
+	for i := range 10_000 {
+		fmt.Fprintf(&file, "%d,1,%d left\n", i, i)
+	}
+	layout, report, err := seatplan.Parse("s.csv", []byte(file.String()), seatplan.Options{})
+	if err != nil || report.Rows != 10_000 {
+		t.Fatalf("got %d rows and %v", report.Rows, err)
+	}
+	checkLayout(t, layout)
+}
+
+func TestParseRenewsAnIDThatAllSeatsCarry(t *testing.T) {
+	t.Parallel()
+	seat := `{"seat_guid":"x","seat_number":"1","position":{"x":0,"y":0},"category":"N"}`
+	file := `{"name":"P","categories":[{"name":"N"}],"zones":[{"name":"Z","position":{"x":0,"y":0},"rows":[{"row_number":"A","seats":[` +
+		seat + strings.Repeat(","+seat, 9_999) + `]}]}]}`
+	layout, _, err := seatplan.Parse("p.json", []byte(file), seatplan.Options{NewIDs: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkLayout(t, layout)
+	find(t, layout, "Z/A/1~~9999")
+}
+
 func TestParseBoundsBytes(t *testing.T) {
 	t.Parallel()
 	_, _, err := seatplan.Parse("p.json", []byte(control), seatplan.Options{MaxBytes: len(control) - 1})

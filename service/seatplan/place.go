@@ -13,15 +13,13 @@ const (
 	aisleGap = 1.5  // added between two blocks
 )
 
-// placedRow is one row on its way to coordinates: the seats of each of its blocks, in the block's order.
+// placedRow is one row on its way to coordinates: the seats of each of its blocks.
 type placedRow struct {
-	label  string
-	blocks map[string][]int
+	blocks map[*side][]int
 }
 
 // placedZone is one zone on its way to coordinates.
 type placedZone struct {
-	name  string
 	rows  []*placedRow
 	sides []*side
 }
@@ -34,8 +32,8 @@ func placeSeats(layout *domain.SeatLayout, blocks []string) {
 	for _, zone := range groupZones(layout.Seats, blocks) {
 		zone.arrange(layout.Seats)
 		for _, row := range zone.rows {
-			for _, s := range zone.sides {
-				s.placeRow(layout.Seats, row.blocks[s.name], y)
+			for s, block := range row.blocks {
+				s.placeRow(layout.Seats, block, y)
 			}
 			y += rowStep * gridPitch
 		}
@@ -51,32 +49,32 @@ func placeSeats(layout *domain.SeatLayout, blocks []string) {
 
 // groupZones sorts the seats into zones, rows and blocks, each in the order of its first seat.
 func groupZones(seats []domain.Seat, blocks []string) []*placedZone {
+	type name struct{ zone, name string }
 	var zones []*placedZone
 	byName := make(map[string]*placedZone)
-	type rowName struct{ zone, label string }
-	rows := make(map[rowName]*placedRow)
-	type blockName struct{ zone, name string }
-	known := make(map[blockName]bool)
+	rows := make(map[name]*placedRow)
+	sides := make(map[name]*side)
 	for i := range seats {
 		seat := &seats[i]
 		zone := byName[seat.Zone]
 		if zone == nil {
-			zone = &placedZone{name: seat.Zone}
+			zone = &placedZone{}
 			byName[seat.Zone] = zone
 			zones = append(zones, zone)
 		}
-		name := rowName{seat.Zone, seat.Row}
-		row := rows[name]
+		row := rows[name{seat.Zone, seat.Row}]
 		if row == nil {
-			row = &placedRow{label: seat.Row, blocks: make(map[string][]int)}
-			rows[name] = row
+			row = &placedRow{blocks: make(map[*side][]int)}
+			rows[name{seat.Zone, seat.Row}] = row
 			zone.rows = append(zone.rows, row)
 		}
-		if block := (blockName{seat.Zone, blocks[i]}); !known[block] {
-			known[block] = true
-			zone.sides = append(zone.sides, newSide(blocks[i], len(zone.sides)))
+		block := sides[name{seat.Zone, blocks[i]}]
+		if block == nil {
+			block = newSide(blocks[i], len(zone.sides))
+			sides[name{seat.Zone, blocks[i]}] = block
+			zone.sides = append(zone.sides, block)
 		}
-		row.blocks[blocks[i]] = append(row.blocks[blocks[i]], i)
+		row.blocks[block] = append(row.blocks[block], i)
 	}
 	return zones
 }
@@ -84,16 +82,15 @@ func groupZones(seats []domain.Seat, blocks []string) []*placedZone {
 // arrange orders the zone's blocks from left to right around the middle and gives each its stretch.
 func (z *placedZone) arrange(seats []domain.Seat) {
 	for _, row := range z.rows {
-		for _, s := range z.sides {
-			slices.SortStableFunc(row.blocks[s.name], func(a, b int) int {
-				return CompareLabels(seats[a].Label, seats[b].Label)
-			})
+		for s, block := range row.blocks {
+			slices.SortFunc(block, func(a, b int) int { return CompareLabels(seats[a].Label, seats[b].Label) })
+			s.take(seats, block)
 		}
 	}
-	slices.SortStableFunc(z.sides, compareSides)
 	for _, s := range z.sides {
-		s.measure(seats, z.rows)
+		s.measure()
 	}
+	slices.SortStableFunc(z.sides, compareSides)
 	x := 0.0
 	for i, s := range z.sides {
 		if i > 0 && !s.meets(z.sides[i-1]) {

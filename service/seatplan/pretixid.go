@@ -24,6 +24,7 @@ func (r *pretixReader) settleIDs() {
 	}
 
 	var renewed []string
+	tried := make(map[string]int)
 	for _, id := range order {
 		if len(users[id]) == 1 {
 			continue
@@ -33,7 +34,7 @@ func (r *pretixReader) settleIDs() {
 			continue
 		}
 		for _, i := range users[id][1:] {
-			fresh := r.freshID(&r.layout.Seats[i], users)
+			fresh := freshID(&r.layout.Seats[i], users, tried)
 			renewed = append(renewed, quote(id)+" of "+seatName(&r.layout.Seats[i])+" became "+quote(fresh))
 			r.layout.Seats[i].No = fresh
 		}
@@ -61,11 +62,14 @@ func (r *pretixReader) refuseID(id string, users []int) {
 	r.problems.add("", "seat id "+quote(id)+" used "+times+": "+strings.Join(seats, " and ")+more)
 }
 
-// freshID returns an id that no seat of the plan has and claims it.
-func (r *pretixReader) freshID(seat *domain.Seat, users map[string][]int) string {
+// freshID returns an id that no seat of the plan has and claims it. Tried remembers the last number given to
+// each base, so that a plan of one id only is not searched over and over.
+func freshID(seat *domain.Seat, users map[string][]int, tried map[string]int) string {
 	base := seatKey(seat.Zone, seat.Row, seat.Label)
 	id := base
-	for n := 2; len(users[id]) > 0; n++ {
+	for n := max(tried[base], 1); len(users[id]) > 0; {
+		n++
+		tried[base] = n
 		id = fmt.Sprintf("%s~~%d", base, n)
 	}
 	users[id] = []int{-1}

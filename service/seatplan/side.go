@@ -11,21 +11,24 @@ import (
 
 // side is a block of a zone: where it stands beside the others and how its seats are spread.
 type side struct {
-	name   string
 	hand   int  // -1 left of the middle, 1 right of it, 0 in it
 	depth  int  // how far from the middle: 0 centre, 1 side, 2 far, then unknown names as they come
 	turned bool // numbers grow from right to left: odd numbers count outwards from the middle
 	order  int  // of first appearance
 
-	step  int // 2 where a block holds odd or even numbers only
-	first int // lowest number of the block in its zone; 0 when its labels are no plain numbers
-	cells int // seats from end to end in the widest row
+	step      int  // 2 where a block holds odd or even numbers only
+	low, high int  // lowest and highest number of the block in its zone
+	unplain   bool // a label is no plain number, or odd among even
+	widest    int  // most seats in one row
+
+	first int // low where missing numbers are gaps, 0 where seats just follow each other
+	cells int // places from end to end
 	left  float64
 }
 
 // newSide reads a block's name. Words it does not know leave the block in the middle.
 func newSide(name string, order int) *side {
-	s := &side{name: name, depth: -1, order: order, step: 1}
+	s := &side{depth: -1, order: order, step: 1}
 	for _, word := range strings.Fields(strings.ToLower(name)) {
 		switch word {
 		case "odd":
@@ -63,29 +66,31 @@ func (s *side) meets(left *side) bool {
 	return s.depth == 0 && left.depth == 0 && left.hand < 0 && s.hand > 0
 }
 
+// take notes the labels of one row of the block.
+func (s *side) take(seats []domain.Seat, row []int) {
+	s.widest = max(s.widest, len(row))
+	for _, i := range row {
+		n, err := strconv.Atoi(seats[i].Label)
+		if err != nil || n < 1 || strconv.Itoa(n) != seats[i].Label || s.low > 0 && (n-s.low)%s.step != 0 {
+			s.unplain = true
+			return
+		}
+		if s.low == 0 || n < s.low {
+			s.low = n
+		}
+		s.high = max(s.high, n)
+	}
+}
+
 // measure finds the block's width. Where labels are plain numbers a missing number is a gap: a door, a desk.
 // Gaps are given up when the numbers are so scattered that they cannot mean places.
-func (s *side) measure(seats []domain.Seat, rows []*placedRow) {
-	low, high, widest, plain := 0, 0, 0, true
-	for _, row := range rows {
-		for _, i := range row.blocks[s.name] {
-			n, err := strconv.Atoi(seats[i].Label)
-			if err != nil || n < 1 || strconv.Itoa(n) != seats[i].Label || s.step == 2 && low > 0 && (n-low)%2 != 0 {
-				plain = false
-				break
-			}
-			if low == 0 || n < low {
-				low = n
-			}
-			high = max(high, n)
-		}
-		widest = max(widest, len(row.blocks[s.name]))
+func (s *side) measure() {
+	s.cells = s.widest
+	if s.unplain {
+		return
 	}
-	s.cells = widest
-	if plain && low > 0 {
-		if span := (high-low)/s.step + 1; span <= 2*widest+4 {
-			s.first, s.cells = low, span
-		}
+	if span := (s.high-s.low)/s.step + 1; span <= 2*s.widest+4 {
+		s.first, s.cells = s.low, span
 	}
 }
 
