@@ -36,6 +36,7 @@ const (
 	EventBlocked   EventType = "blocked"
 	EventUnblocked EventType = "unblocked"
 	EventRebuilt   EventType = "rebuilt"
+	EventRepaired  EventType = "repaired" // seats became what the ledger says; Seats share one new State
 )
 
 // HoldDetail is the part of a held event that only settlement needs. It is written once, when the hold is

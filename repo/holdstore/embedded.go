@@ -1,0 +1,71 @@
+package holdstore
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+
+	"usher/service/domain"
+)
+
+// embeddedServer is miniredis in this process. It keeps nothing: at each start the hold store is rebuilt from
+// the ledger. Its keys age by a tick of fast-forward; expiry is clean-up only, nothing depends on it.
+type embeddedServer struct {
+	mini *miniredis.Miniredis
+	done chan struct{}
+	wg   sync.WaitGroup
+}
+
+const agingTick = 5 * time.Second
+
+func openEmbedded(opts Options) (*Store, error) {
+	mini := miniredis.NewMiniRedis()
+	if err := mini.Start(); err != nil {
+		return nil, fmt.Errorf("start the embedded hold store: %w", err)
+	}
+	password := rand.Text() // other programs of this machine cannot read or write it
+	mini.RequireAuth(password)
+	e := &embeddedServer{mini: mini, done: make(chan struct{})}
+	e.wg.Go(e.age)
+	o := &redis.Options{
+		Addr: mini.Addr(), Password: password, MaxRetries: -1, ContextTimeoutEnabled: true, Protocol: 2,
+		PoolSize: opts.PoolSize, ReadTimeout: opts.Timeout, WriteTimeout: opts.Timeout, DialTimeout: opts.Timeout,
+		DisableIdentity: true,
+	}
+	waits := *o
+	waits.PoolSize = 3 * domain.Partitions
+	s := &Store{
+		client: redis.NewClient(o), blocking: redis.NewClient(&waits), embedded: e, wake: newWakers(),
+		scripts: newScripts(), runID: rand.Text(),
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), opts.Timeout)
+	defer cancel()
+	if err := s.Mark(ctx); err != nil {
+		return nil, fmt.Errorf("mark the embedded hold store: %w", err)
+	}
+	return s, nil
+}
+
+func (e *embeddedServer) age() {
+	tick := time.NewTicker(agingTick)
+	defer tick.Stop()
+	for {
+		select {
+		case <-e.done:
+			return
+		case <-tick.C:
+			e.mini.FastForward(agingTick)
+		}
+	}
+}
+
+func (e *embeddedServer) stop() {
+	close(e.done)
+	e.wg.Wait()
+	e.mini.Close()
+}

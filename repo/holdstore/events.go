@@ -1,0 +1,227 @@
+package holdstore
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"usher/service/domain"
+)
+
+// Entry is one delivered stream entry. Broken tells why Event could not be read; then only the ids are set.
+type Entry struct {
+	Event  domain.Event
+	Raw    string
+	Broken error
+}
+
+func parseEntry(p int, m redis.XMessage) Entry {
+	e, err := parseEvent(p, m)
+	entry := Entry{Event: e}
+	if err != nil {
+		raw, _ := json.Marshal(m.Values)
+		entry.Raw, entry.Broken = string(raw[:min(len(raw), 4096)]), err
+	}
+	return entry
+}
+
+func parseEvent(p int, m redis.XMessage) (domain.Event, error) {
+	text := func(k string) string { t, _ := m.Values[k].(string); return t }
+	e := domain.Event{
+		Partition: p, StreamID: m.ID, Type: domain.EventType(text("type")), ScreeningID: text("screening"), HoldID: text("hold"),
+		UserID: text("user"), Epoch: number(text("epoch")), Attempt: int(number(text("attempt"))), Quantity: int(number(text("qty"))),
+		AmountMinor: number(text("amount")), AcceptedAt: time.UnixMilli(number(text("at"))).UTC(), Version: number(text("ver")), Map: text("map"),
+	}
+	if text("v") != recordVersion {
+		return e, fmt.Errorf("event format %q is not known", text("v"))
+	}
+	if x := text("expires"); x != "" {
+		e.ExpiresAt = time.UnixMilli(number(x)).UTC()
+	}
+	if st := text("state"); st != "" {
+		e.State = st[0]
+	}
+	var err error
+	if e.Seats, err = splitInts(text("seats")); err != nil {
+		return e, err
+	}
+	if d := text("detail"); d != "" {
+		if err := json.Unmarshal([]byte(d), &e.Detail); err != nil {
+			return e, fmt.Errorf("read detail: %w", err)
+		}
+	}
+	return e, checkEvent(e)
+}
+
+func checkEvent(e domain.Event) error {
+	switch e.Type {
+	case domain.EventHeld, domain.EventBlocked:
+		switch {
+		case e.ScreeningID == "" || e.HoldID == "" || e.Quantity <= 0 || e.ExpiresAt.IsZero():
+			return errors.New("held event lacks a field")
+		case len(e.Detail.Seats) != len(e.Seats):
+			return errors.New("held event names other seats than its detail")
+		}
+		for i, ref := range e.Detail.Seats {
+			if ref.Index != e.Seats[i] {
+				return errors.New("held event names other seats than its detail")
+			}
+		}
+	case domain.EventReleased, domain.EventConfirmed, domain.EventUnblocked, domain.EventRebuilt, domain.EventRepaired:
+		if e.ScreeningID == "" {
+			return errors.New("event lacks its screening")
+		}
+	default:
+		return fmt.Errorf("event type %q is not known", e.Type)
+	}
+	return nil
+}
+
+// EnsureGroup makes the stream and its consumer group, beginning at the first entry.
+func (s *Store) EnsureGroup(ctx context.Context, p int) error {
+	err := s.client.XGroupCreateMkStream(ctx, keysOfPartition(p).events, group, "0").Err()
+	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
+		return nil
+	}
+	return translate(err)
+}
+
+// ReadNew delivers up to count new entries to the consumer. With block > 0 it waits that long for the first.
+func (s *Store) ReadNew(ctx context.Context, p int, consumer string, count int, block time.Duration) ([]Entry, error) {
+	if s.embedded == nil || block <= 0 {
+		return s.read(ctx, p, consumer, ">", count, block)
+	}
+	woken := s.wake.on(p)
+	entries, err := s.read(ctx, p, consumer, ">", count, 0)
+	if err != nil || len(entries) > 0 {
+		return entries, err
+	}
+	wait := time.NewTimer(block)
+	defer wait.Stop()
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-wait.C:
+		return nil, nil
+	case <-woken:
+	}
+	return s.read(ctx, p, consumer, ">", count, 0)
+}
+
+// ReadOwn delivers again what the consumer has pending, beginning after the given id.
+func (s *Store) ReadOwn(ctx context.Context, p int, consumer, after string, count int) ([]Entry, error) {
+	return s.read(ctx, p, consumer, after, count, 0)
+}
+
+func (s *Store) read(ctx context.Context, p int, consumer, from string, count int, block time.Duration) ([]Entry, error) {
+	client := s.client
+	if block > 0 {
+		client = s.blocking
+	} else {
+		block = -1 // 0 would wait for ever
+	}
+	streams, err := client.XReadGroup(ctx, &redis.XReadGroupArgs{
+		Group: group, Consumer: consumer, Streams: []string{keysOfPartition(p).events, from}, Count: int64(count), Block: block,
+	}).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, translate(err)
+	}
+	var entries []Entry
+	for _, st := range streams {
+		for _, m := range st.Messages {
+			entries = append(entries, parseEntry(p, m))
+		}
+	}
+	return entries, nil
+}
+
+// Done acknowledges the entries and takes their holds out of the in-flight list, in one step.
+func (s *Store) Done(ctx context.Context, p int, entries []Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	pk := keysOfPartition(p)
+	ids := make([]string, len(entries))
+	var holds []any
+	var refs []string
+	for i, e := range entries {
+		ids[i] = e.Event.StreamID
+		if e.Event.HoldID != "" && (e.Event.Type == domain.EventHeld || e.Event.Type == domain.EventBlocked) {
+			holds = append(holds, e.Event.HoldID)
+			refs = append(refs, e.Event.HoldID)
+		}
+	}
+	_, err := s.client.TxPipelined(ctx, func(pipe redis.Pipeliner) error {
+		pipe.XAck(ctx, pk.events, group, ids...)
+		if len(holds) > 0 {
+			pipe.ZRem(ctx, pk.inflight, holds...)
+			pipe.HDel(ctx, pk.inflightRef, refs...)
+		}
+		return nil
+	})
+	return translate(err)
+}
+
+// Renew tells that the consumer still works on the entries; it does not count as a delivery.
+func (s *Store) Renew(ctx context.Context, p int, consumer string, ids []string) error {
+	return translate(s.client.XClaimJustID(ctx, &redis.XClaimArgs{
+		Stream: keysOfPartition(p).events, Group: group, Consumer: consumer, MinIdle: 0, Messages: ids,
+	}).Err())
+}
+
+// TakeOver claims up to count entries that nobody has renewed for idle. Deliveries tells each entry's count.
+func (s *Store) TakeOver(ctx context.Context, p int, consumer string, idle time.Duration, count int) ([]Entry, error) {
+	messages, _, err := s.client.XAutoClaim(ctx, &redis.XAutoClaimArgs{
+		Stream: keysOfPartition(p).events, Group: group, Consumer: consumer, MinIdle: idle, Start: "0-0", Count: int64(count),
+	}).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, translate(err)
+	}
+	entries := make([]Entry, 0, len(messages))
+	for _, m := range messages {
+		if m.Values != nil {
+			entries = append(entries, parseEntry(p, m))
+		}
+	}
+	return entries, nil
+}
+
+// PendingEntry is one delivered, unacknowledged entry.
+type PendingEntry struct {
+	StreamID   string
+	Consumer   string
+	Idle       time.Duration
+	Deliveries int64
+}
+
+// Pending lists up to count pending entries after the given id ("" = from the first), oldest first.
+func (s *Store) Pending(ctx context.Context, p int, after string, count int) ([]PendingEntry, error) {
+	start := "-"
+	if after != "" {
+		start = "(" + after
+	}
+	list, err := s.client.XPendingExt(ctx, &redis.XPendingExtArgs{
+		Stream: keysOfPartition(p).events, Group: group, Start: start, End: "+", Count: int64(count),
+	}).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, translate(err)
+	}
+	out := make([]PendingEntry, len(list))
+	for i, e := range list {
+		out[i] = PendingEntry{StreamID: e.ID, Consumer: e.Consumer, Idle: e.Idle, Deliveries: e.RetryCount}
+	}
+	return out, nil
+}
+
+// Forget acknowledges ids whose entries no longer exist.
+func (s *Store) Forget(ctx context.Context, p int, ids []string) error {
+	return translate(s.client.XAck(ctx, keysOfPartition(p).events, group, ids...).Err())
+}

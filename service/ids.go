@@ -1,0 +1,44 @@
+package service
+
+import (
+	"encoding/binary"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// NewID returns a UUIDv7 (RFC 9562).
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+const hexDigits = "0123456789abcdef"
+
+// newHoldID returns a UUIDv7 whose last hex digit is the hold's partition.
+func newHoldID(partition int) string {
+	id := []byte(NewID())
+	id[len(id)-1] = hexDigits[partition]
+	return string(id)
+}
+
+// partitionOfHold reads the partition out of a hold's id; ok is false for what cannot be a hold's id.
+func partitionOfHold(id string) (p int, ok bool) {
+	if uuid.Validate(id) != nil || len(id) != 36 {
+		return 0, false
+	}
+	c := id[len(id)-1]
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0'), true
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10, true
+	}
+	return 0, false
+}
+
+// lowestIDAt returns an id that is not above any UUIDv7 made at the instant or later.
+func lowestIDAt(at time.Time) string {
+	var id uuid.UUID
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(max(0, at.UnixMilli()))) //nolint:gosec // not negative
+	copy(id[:6], ms[2:])
+	return id.String()
+}
