@@ -48,7 +48,8 @@ func translate(err error) error {
 	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, driver.ErrBadConn),
 		errors.Is(err, sql.ErrConnDone), errors.Is(err, sql.ErrTxDone), errors.Is(err, io.EOF),
 		errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), pgconn.SafeToRetry(err),
-		strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "closed pool"):
+		strings.Contains(err.Error(), "conn closed"), strings.Contains(err.Error(), "closed pool"),
+		strings.Contains(err.Error(), "database is closed"):
 		return domain.ErrUnavailable.Because(err)
 	}
 	return err
@@ -60,6 +61,8 @@ func translatePostgres(pg *pgconn.PgError, err error) error {
 		return domain.ErrDuplicate.With("rule", pg.ConstraintName).Because(err)
 	case "23503", "23514", "23502":
 		return domain.ErrInvalid.With("rule", pg.ConstraintName).Because(err)
+	case "22021", "22P05", "22003": // a text with NUL or broken UTF-8, a number too large
+		return domain.ErrInvalid.Because(err)
 	case "40001", "40P01":
 		return domain.ErrSerialization.Because(err)
 	case "55P03":
@@ -90,9 +93,11 @@ func translateSQLite(lite sqliteCode, err error) error {
 	return err
 }
 
-// uniqueRule cuts "table.column, …" out of SQLite's message.
+// uniqueRule cuts "table.column, …" out of the driver's message, which reads
+// "constraint failed: UNIQUE constraint failed: table.column (2067)".
 func uniqueRule(message string) string {
-	_, rest, found := strings.Cut(message, "failed: ")
+	const before = "UNIQUE constraint failed: "
+	_, rest, found := strings.Cut(message, before)
 	if !found {
 		return ""
 	}

@@ -87,7 +87,8 @@ func sqliteHandle(opts Options, log *slog.Logger, txlock string, conns int) (*go
 	for _, p := range []string{"journal_mode(WAL)", "synchronous(FULL)", "busy_timeout(5000)", "foreign_keys(1)", "cache_size(-32000)"} {
 		q.Add("_pragma", p)
 	}
-	g, err := gorm.Open(sqlite.Open("file:"+opts.File+"?"+q.Encode()), config(log, opts))
+	path := (&url.URL{Path: opts.File}).EscapedPath() // SQLite reads a URI: ?, # and % must not end the name
+	g, err := gorm.Open(sqlite.Open("file:"+path+"?"+q.Encode()), config(log, opts))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", opts.File, err)
 	}
