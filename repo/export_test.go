@@ -3,6 +3,8 @@ package repo
 import (
 	"context"
 	"time"
+
+	"usher/service/domain"
 )
 
 // BulkRow is one row of a bulk statement in every type that bulk statements know.
@@ -70,20 +72,47 @@ func (s *Store) ReturnedInstant(ctx context.Context, query string, args ...any) 
 	return row.At.Time, err
 }
 
-// Explain returns the query plan, one line per step.
-func (s *Store) Explain(ctx context.Context, query string, args ...any) ([]string, error) {
-	if s.postgres() {
-		var lines []string
-		err := s.query(ctx, &lines, "EXPLAIN "+query, args...)
-		return lines, err
-	}
+// Plan returns the steps by which SQLite answers a query.
+func (s *Store) Plan(ctx context.Context, query string, args ...any) ([]string, error) {
 	var rows []struct{ Detail string }
 	err := s.query(ctx, &rows, "EXPLAIN QUERY PLAN "+query, args...)
-	lines := make([]string, len(rows))
-	for i, r := range rows {
-		lines[i] = r.Detail
+	return convert(rows, func(r struct{ Detail string }) string { return r.Detail }), err
+}
+
+// Lists are the statements that read or remove many rows, with the index each is meant to use.
+func Lists() []List {
+	at := time.Unix(0, 0)
+	lists := []List{
+		{"sqlite_autoindex_cinemas_1", listCinemasSQL, []any{1}},
+		{"sqlite_autoindex_auditoriums_2", listAuditoriumsSQL, []any{"c", 1}},
+		{"sqlite_autoindex_movies_1", listMoviesSQL, []any{"m", 1}},
+		{"sqlite_autoindex_seat_layouts_2", latestLayoutSQL, []any{"a"}},
+		{"screenings_by_status", screeningStatesSQL, []any{1}},
+		{"screenings_by_status", screeningsOnSaleSQL, []any{at, 1}},
+		{"sqlite_autoindex_price_tiers_1", pricesSQLite, []any{"[]"}},
+		{"sqlite_autoindex_screenings_1", lockScreeningsSQLite, []any{"[]"}},
+		{"users_by_email", userByEmailSQL, []any{"e"}},
+		{"sessions_by_expiry", deleteExpiredSessionsSQL, []any{at, 1}},
+		{"payments_by_order", paymentsOfOrderSQL, []any{"o", 1}},
+		{"payments_by_order", openPaymentSQL, []any{"o"}},
+		{"refunds_by_payment", refundsOfOrderSQL, []any{"o", 1}},
 	}
-	return lines, err
+	for index, f := range map[string]domain.ScreeningFilter{
+		"screenings_by_start": {From: at, To: at}, "screenings_by_movie": {MovieID: "m", From: at},
+	} {
+		query, args, err := screeningsQuery(f, domain.Page{After: timeCursor(at, "s"), Limit: 1})
+		if err != nil {
+			panic(err)
+		}
+		lists = append(lists, List{index, query, args})
+	}
+	return lists
+}
+
+// List is one statement and its index.
+type List struct {
+	Index, Query string
+	Args         []any
 }
 
 // TimeCursor and ParseTimeCursor are the cursor of lists ordered by (time, id).

@@ -46,8 +46,8 @@ func Movie(t testing.TB, s *repo.Store) *domain.Movie {
 // rowLength is the number of seats in each row of a generated plan.
 const rowLength = 10
 
-// Layout adds a plan of the given number of seats in rows of ten. Seats are called A1, A2 …; rows beyond Z
-// go on with R27, R28 … The first half of the seats is of tier standard, the rest of tier premium.
+// Layout adds a plan of the given number of seats in rows of ten. Seats are called A1 to Z10; rows
+// beyond Z go on with R27-1 and so forth. The first half of the seats is of tier standard, the rest of tier premium.
 func Layout(t testing.TB, s *repo.Store, auditoriumID string, seats int) *domain.SeatLayout {
 	t.Helper()
 	l := &domain.SeatLayout{
