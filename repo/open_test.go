@@ -70,7 +70,7 @@ func TestWaitReady(t *testing.T) {
 	wantNil(t, "open", err)
 	defer func() { wantNil(t, "close", away.Close()) }()
 	var told []error
-	err = away.WaitReady(ctx, 100*time.Millisecond, func(err error) { told = append(told, err) })
+	err = away.WaitReady(ctx, 500*time.Millisecond, func(err error) { told = append(told, err) })
 	wantErr(t, "a ledger that is away", err, domain.ErrUnavailable)
 	if len(told) != 1 || !errors.Is(told[0], domain.ErrUnavailable) {
 		t.Errorf("told %v, want that it is away, once", told)
