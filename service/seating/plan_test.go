@@ -87,7 +87,8 @@ func anyPlan(t *rapid.T) *domain.SeatLayout {
 	lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(cell, 1, 12).Draw(t, "cells"), "")
 	}), 1, 6).Draw(t, "rows")
-	layout := drawn(lines...)
+	// The last row shows what the plan's pitch is, which a few scattered seats would not.
+	layout := drawn(append(lines, "ssssssssss")...)
 	if bend := rapid.SampledFrom([]float64{0, 0, 300, 1000}).Draw(t, "bend"); bend > 0 {
 		for i := range layout.Seats {
 			s := &layout.Seats[i]

@@ -101,18 +101,21 @@ func (l *line) sort() {
 // nearestDistances returns each seat's distance to the nearest seat of the line that is not on its very spot.
 func (l *line) nearestDistances() []float64 {
 	best := make([]float64, len(l.spots))
-	for i := range best {
-		best[i] = math.Inf(1)
-	}
 	for i, a := range l.spots {
-		for j := i + 1; j < len(l.spots); j++ {
+		best[i] = math.Inf(1)
+		look := func(j int) bool {
 			b := l.spots[j]
-			if b.t-a.t > best[i] {
-				break
-			}
 			if d := a.distance(b); d > 0 {
-				best[i], best[j] = min(best[i], d), min(best[j], d)
+				best[i] = min(best[i], d)
 			}
+			return math.Abs(b.t-a.t) <= best[i]
+		}
+		left, right := i-1, i+1
+		for left >= 0 && look(left) {
+			left--
+		}
+		for right < len(l.spots) && look(right) {
+			right++
 		}
 	}
 	return slices.DeleteFunc(best, func(d float64) bool { return math.IsInf(d, 1) })
@@ -140,5 +143,5 @@ func median(values []float64, none float64) float64 {
 		return none
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	return sorted[len(sorted)/2]
+	return sorted[(len(sorted)-1)/2]
 }
