@@ -82,7 +82,7 @@ func postgresFolders() []string {
 		"/opt/homebrew/opt/postgresql@*/bin",
 		"/usr/local/opt/postgresql@*/bin",
 	} {
-		found, _ := filepath.Glob(pattern) //nolint:errcheck // the only error is a malformed pattern
+		found, _ := filepath.Glob(pattern) // the only error is a malformed pattern
 		folders = append(folders, found...)
 	}
 	slices.SortStableFunc(folders, func(a, b string) int { return versionIn(b) - versionIn(a) })

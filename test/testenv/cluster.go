@@ -59,7 +59,10 @@ func openCluster(admin string) (*cluster, error) {
 		return nil, fmt.Errorf("connect to the server: %w", err)
 	}
 	c := &cluster{admin: *u, owner: owner, templates: map[uintptr]*template{}}
-	return c, c.dropLeftovers(ctx)
+	if err := c.dropLeftovers(ctx); err != nil {
+		return nil, errors.Join(err, owner.Close(ctx))
+	}
+	return c, nil
 }
 
 // create makes a database from another and returns its name.
