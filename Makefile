@@ -37,7 +37,7 @@ lint: ## golangci-lint, with the import rule
 	$(GO) run $(LINT) run
 
 generate: ## pages (templ) and styles (npm) into their committed files
-	$(GO) tool templ generate
+	$(GO) tool templ generate -path web
 	cd web/assets && npm ci --no-audit --no-fund && npm run build
 
 verify: generate ## generate and format must leave nothing to commit

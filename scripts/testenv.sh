@@ -68,17 +68,18 @@ release_services() {
 # install brings what is missing where that is ours to do, and fails when something stays missing.
 install() {
   local packages
-  mapfile -t packages < <(missing | tr ' ' '\n')
-  if [ "${#packages[@]}" -gt 0 ] && [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ]; then
-    say "installing ${packages[*]}"
+  packages=$(missing | tr "\n" " ")
+  if [ -n "$packages" ] && [ "$(id -u)" = 0 ] && [ -e /etc/debian_version ]; then
+    say "installing $packages"
     hold_services
     export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >&2 || say 'apt-get failed'
+    # shellcheck disable=SC2086 # a list of names
+    { apt-get update -qq && apt-get install -y -qq --no-install-recommends $packages; } >&2 || say "apt-get failed"
     release_services
-    mapfile -t packages < <(missing | tr ' ' '\n')
+    packages=$(missing | tr "\n" " ")
   fi
-  if [ "${#packages[@]}" -eq 0 ]; then return 0; fi
-  say "not installed, by the names of Debian's packages: ${packages[*]}"
+  if [ -z "$packages" ]; then return 0; fi
+  say "not installed, by the names of Debian's packages: $packages"
   return 1
 }
 
@@ -129,10 +130,10 @@ start_postgres() {
   folder=$(mktemp -d "${TMPDIR:-/tmp}/usher-testenv.XXXXXX")
   as_postgres
   cd "$folder"
-  "${runner[@]}" "$bin/initdb" -D "$folder/data" -U usher -A trust -E UTF8 --locale="$locale" --no-sync >"$folder/log" 2>&1 || return 1
+  ${runner[@]+"${runner[@]}"} "$bin/initdb" -D "$folder/data" -U usher -A trust -E UTF8 --locale="$locale" --no-sync >"$folder/log" 2>&1 || return 1
   for _ in 1 2 3; do
     port=$(free_port) || return 1
-    "${runner[@]}" "$bin/postgres" -D "$folder/data" -p "$port" \
+    ${runner[@]+"${runner[@]}"} "$bin/postgres" -D "$folder/data" -p "$port" \
       -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 \
       -c fsync=on -c synchronous_commit=on -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0 \
       -c shared_buffers=128MB -c dynamic_shared_memory_type=mmap -c jit=off -c timezone=UTC >>"$folder/log" 2>&1 </dev/null &
