@@ -1,6 +1,7 @@
 package seating_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +12,9 @@ import (
 	"usher/service/seatplan"
 )
 
-// realPlan reads the seat plan of a real house. Those files lie beside the repository, not in it; without
-// them the test is skipped.
-func realPlan(t testing.TB, name string) *domain.SeatLayout {
+// realFile reads a seat plan of a real house. Those files lie beside the repository, not in it; without them
+// the test is skipped.
+func realFile(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", name))
 	if os.IsNotExist(err) {
@@ -22,7 +23,12 @@ func realPlan(t testing.TB, name string) *domain.SeatLayout {
 	if err != nil {
 		t.Fatal(err)
 	}
-	layout, _, err := seatplan.Parse(name, data, seatplan.Options{NewIDs: true})
+	return data
+}
+
+func realPlan(t testing.TB, name string) *domain.SeatLayout {
+	t.Helper()
+	layout, _, err := seatplan.Parse(name, realFile(t, name), seatplan.Options{NewIDs: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,5 +104,49 @@ func BenchmarkBest(b *testing.B) {
 	m := seating.NewMap(realPlan(b, "opera-house-seats.csv"))
 	for b.Loop() {
 		m.Best(func(i int) bool { return i%3 != 0 }, 6, "", true)
+	}
+}
+
+// On a grid of whole cells neighbours are the cells beside each other at one height. The numbers of this house
+// run in one series that turns back at each row's end, and three of its rows stand at two heights.
+func TestRowsOfASerpentine(t *testing.T) {
+	t.Parallel()
+	var list []struct {
+		SeatNumber, SeatRow, Area string
+		Coordinate                struct{ X, Y float64 }
+	}
+	if err := json.Unmarshal(realFile(t, "cityhall-serpentine.json"), &list); err != nil {
+		t.Fatal(err)
+	}
+	layout := &domain.SeatLayout{}
+	type cell struct {
+		zone, row string
+		x, y      float64
+	}
+	at := make(map[cell]bool)
+	for _, s := range list {
+		layout.Seats = append(layout.Seats, domain.Seat{No: s.SeatNumber, Zone: s.Area, Row: s.SeatRow, X: s.Coordinate.X, Y: s.Coordinate.Y})
+		at[cell{s.Area, s.SeatRow, s.Coordinate.X, s.Coordinate.Y}] = true
+	}
+	want := 0
+	for c := range at {
+		c.x--
+		if !at[c] {
+			want++
+		}
+	}
+	runs := 0
+	for _, row := range seating.Rows(layout) {
+		runs += len(row.Runs)
+		for _, run := range row.Runs {
+			for k := 1; k < len(run); k++ {
+				if a, b := layout.Seats[run[k-1]], layout.Seats[run[k]]; b.X-a.X != 1 || a.Y != b.Y {
+					t.Errorf("%s at %g,%g and %s at %g,%g are called neighbours", a.No, a.X, a.Y, b.No, b.X, b.Y)
+				}
+			}
+		}
+	}
+	if runs != want || want == 0 {
+		t.Errorf("got %d runs, want %d", runs, want)
 	}
 }
