@@ -27,12 +27,12 @@ func LayoutCSS(layout *domain.SeatLayout) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, ".room{--ratio:%s;--max:%spx;--min:%spx;aspect-ratio:%s}\n",
 		num(b.width/b.height), num(seatMax/side), num(seatTarget/side), num(b.width/b.height))
-	fmt.Fprintf(&out, ".seat{width:%s%%;height:%s%%;font-size:%scqw}\n",
+	fmt.Fprintf(&out, ".room .seat{width:%s%%;height:%s%%;font-size:%scqw}\n",
 		num(100*side), num(100*b.seat/b.height), num(44*side))
 	fmt.Fprintf(&out, ".rowmark{width:%s%%;height:%s%%;font-size:clamp(7px,%scqw,15px)}\n",
 		num(100*side), num(100*b.seat/b.height), num(52*side))
 	fmt.Fprintf(&out, ".screen{height:%s%%}\n", num(100*0.62*b.screenHeight/b.height))
-	fmt.Fprintf(&out, "@container room (min-width:%spx){.seat b{color:inherit}}\n", num(seatText/side))
+	fmt.Fprintf(&out, "@container room (min-width:%spx){.room .seat b{color:inherit}}\n", num(seatText/side))
 	for i := range layout.Seats {
 		place(&out, "s", i, layout.Seats[i].X, layout.Seats[i].Y, b)
 	}

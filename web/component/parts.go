@@ -37,6 +37,7 @@ type Countdown struct {
 	NowMS   string
 	UntilMS string
 	Text    string
+	ThenURL string // where a script leads when the time is up, empty to stay
 }
 
 // NewCountdown builds the countdown to until as seen at now.

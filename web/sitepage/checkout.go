@@ -39,3 +39,10 @@ func (vm CheckoutPage) name() component.Field {
 		Error: vm.NameError, Required: true,
 	}
 }
+
+// clock leads to the order's page at the end, where the truth is told.
+func (vm CheckoutPage) clock() component.Countdown {
+	c := vm.Countdown
+	c.ThenURL = vm.OrderURL()
+	return c
+}

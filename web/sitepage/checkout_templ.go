@@ -146,7 +146,7 @@ func Checkout(vm CheckoutPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = component.Clock(vm.Page, vm.Countdown).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = component.Clock(vm.Page, vm.clock()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -31,6 +31,7 @@ function startOne(element) {
       left.textContent = d.over;
       announce.textContent = d.over;
       element.dispatchEvent(new CustomEvent("countdown-over", { bubbles: true }));
+      if (d.then) setTimeout(() => location.assign(d.then), 2500);
       return;
     }
     const minutes = Math.ceil(seconds / 60);

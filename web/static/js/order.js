@@ -39,7 +39,14 @@ function plan() {
   timer = setTimeout(refresh, wait);
 }
 
-document.addEventListener("countdown-over", () => { timer = setTimeout(refresh, 1500); });
+document.addEventListener("countdown-over", () => {
+  // The server ends the hold a moment later; ask until it has.
+  const here = find(document);
+  if (!here) return;
+  here.dataset.wait = "true";
+  wait = 700;
+  plan();
+});
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && find(document)?.dataset.wait === "true") refresh();
 });
