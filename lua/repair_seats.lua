@@ -1,5 +1,6 @@
 -- repair_seats: end one attempt of a hold and make its seats what the ledger says at this moment. The caller
--- holds the screening's row lock, so nothing is decided meanwhile.
+-- holds the screening's row lock, so nothing is decided meanwhile. A seat that the ledger gives to nobody is freed
+-- only if the ending hold owns it: another owner may still be in flight.
 -- KEYS  1 seats  2 owners  3 meta  4 holds  5 users  6 events
 -- ARGV  1 now_ms  2 screening id  3 hold id that ends ('' = none)  4 its attempt  5 epoch
 --       6… per seat: index, state, owner ('' = free), user, expires_ms, price, attempt of the owner
@@ -42,7 +43,8 @@ for i = 6, #ARGV, 7 do
   local was = redis.call('HGET', KEYS[2], index)
   local old = string.sub(map, tonumber(index) + 1, tonumber(index) + 1)
   if old == '' then return {'-9', 'CORRUPT', 'index'} end
-  if was and was ~= owner then drop(was, index) end
+  local touch = owner ~= '' or was == nil or was == false or was == ARGV[3]
+  if touch and was and was ~= owner then drop(was, index) end
   if owner ~= '' and not load(owner) then
     records[owner] = {state, ARGV[i + 3], ARGV[i + 4], '0', '0', ARGV[i + 6], '', '', set = {}, list = {}}
     order[#order + 1] = owner
@@ -54,7 +56,7 @@ for i = 6, #ARGV, 7 do
     if state ~= 'x' then count(r[2], 1) end
   end
   if owner ~= '' then records[owner][1] = state end
-  if old ~= state or (was or '') ~= owner then
+  if touch and (old ~= state or (was or '') ~= owner) then
     changed = changed + 1
     owners[index] = owner
     groups[state] = groups[state] or {}
@@ -65,6 +67,10 @@ for i = 6, #ARGV, 7 do
 end
 local ends = ARGV[3] ~= '' and load(ARGV[3]) and records[ARGV[3]][6] == ARGV[4]
 if changed == 0 and not ends then return {'0', 'NOTHING'} end
+if ends then -- what its record still lists belongs to others
+  local r = records[ARGV[3]]
+  for index in pairs(r.set) do drop(ARGV[3], index) end
+end
 redis.call('XLEN', KEYS[6])
 
 local ver = tonumber(m[3])

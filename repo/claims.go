@@ -103,3 +103,19 @@ WHERE screening_id = ? AND id >= ? AND idempotency_key IS NOT NULL ORDER BY id L
 	}
 	return convert(rows, orderRow.domain), nil
 }
+
+// BlockKnown reports whether the screening has claims of the block.
+func (s *Store) BlockKnown(ctx context.Context, screeningID, blockID string) (bool, error) {
+	var n int64
+	err := s.query(ctx, &n, `SELECT count(*) FROM claims WHERE screening_id = ? AND order_id = ?`, screeningID, blockID)
+	return n > 0, err
+}
+
+// DeleteBlock frees the seats of a block.
+func (s *Store) DeleteBlock(ctx context.Context, screeningID, blockID string) error {
+	_, err := s.exec(ctx, `DELETE FROM claims WHERE screening_id = ? AND order_id = ? AND kind = 'block'`, screeningID, blockID)
+	if err != nil {
+		return fmt.Errorf("delete block %s: %w", blockID, err)
+	}
+	return nil
+}

@@ -202,3 +202,14 @@ func (s *Store) SetLockTimeout(ctx context.Context, d time.Duration) error {
 	}
 	return nil
 }
+
+// SetIdleTimeout ends the transaction's session when it does nothing for that long, so that a stopped process
+// cannot keep its row locks. SQLite has one process and needs none.
+func (s *Store) SetIdleTimeout(ctx context.Context, d time.Duration) error {
+	s.mustBeBound("SetIdleTimeout")
+	if !s.postgres() {
+		return nil
+	}
+	_, err := s.exec(ctx, fmt.Sprintf("SET LOCAL idle_in_transaction_session_timeout = %d", max(1, d.Milliseconds())))
+	return err
+}

@@ -124,6 +124,7 @@ var (
 	ErrConfirming   = &Error{Kind: KindConflict, Code: "confirming", Message: "The hold is still being confirmed."}
 	ErrExpired      = &Error{Kind: KindGone, Code: "expired", Message: "The hold has ended."}
 	ErrLost         = &Error{Kind: KindGone, Code: "lost", Message: "This hold was lost. Please choose again."}
+	ErrNotConfirmed = &Error{Kind: KindConflict, Code: "not_confirmed", Message: "The hold could not be confirmed. Its seats were given back."}
 	ErrOrderState   = &Error{Kind: KindConflict, Code: "order_state", Message: "The order is in another state."}
 	ErrTooLate      = &Error{Kind: KindConflict, Code: "too_late", Message: "The rules of this screening no longer allow it."}
 	ErrSignature    = &Error{Kind: KindUnauthenticated, Code: "bad_signature", Message: "The signature is not right."}
