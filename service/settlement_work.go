@@ -265,3 +265,6 @@ func (s *Settlement) Drain(ctx context.Context, p int, entries []holdstore.Entry
 	}
 	return s.holds.Done(ctx, p, entries)
 }
+
+// Entry is one delivered entry of an event stream, as jobs hand it from Claim to Settle.
+type Entry = holdstore.Entry
