@@ -250,10 +250,14 @@ func (h *Holds) answer(ctx context.Context, p *prepared, res holdstore.HoldResul
 		placed.Pending = true
 		return placed, nil
 	}
+	if order.Answer == "" { // this instance's own word that it is reserved
+		order.Answer = string(placed.Body)
+	}
 	return placedFrom(order, placed.Repeat)
 }
 
-// awaitOrder waits until the ledger has the order; nil when the time to answer is up.
+// awaitOrder waits until the ledger has the order; nil when the time to answer is up. Where settlement in this
+// process says "reserved" the order is not read again and has only its id and status.
 func (h *Holds) awaitOrder(ctx context.Context, id string) (*domain.Order, error) {
 	told, stop := h.settlement.waiters.wait(id)
 	defer stop()
