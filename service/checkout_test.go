@@ -218,3 +218,36 @@ func TestTheLastAddressOfTheCheckoutCounts(t *testing.T) {
 		d.same("buyer", []string{o.Email, o.Name}, []string{"mia.berg@example.org", "Mia Berg"})
 	})
 }
+
+// asked remembers what the gateway was asked for.
+type asked struct {
+	service.PaymentGateway
+	payments []domain.Payment
+}
+
+func (g *asked) Start(ctx context.Context, p domain.Payment) (string, error) {
+	g.payments = append(g.payments, p)
+	return g.PaymentGateway.Start(ctx, p)
+}
+
+func TestTheGatewayIsAskedForMinorUnitsAsTheyAre(t *testing.T) {
+	t.Parallel()
+	repotest.Each(t, func(t *testing.T, s *repo.Store) {
+		d := newTill(t, s, func(o *repotest.Opts) { o.Kind = domain.KindGeneral })
+		gateway := &asked{PaymentGateway: d.gateway}
+		d.checkoutWith(gateway)
+		for _, c := range []struct {
+			currency string
+			amount   int64
+		}{{"JPY", 5400}, {"KWD", 8265}, {"EUR", 5000}, {"EUR", 30}} { // currencies of 0, 3 and 2 decimals
+			id := d.order(func(o *domain.Order) { o.AmountMinor, o.Currency = c.amount, c.currency })
+			paymentID := d.start(id).PaymentID
+			got := gateway.payments[len(gateway.payments)-1]
+			d.same("asked", []any{got.ID, got.AmountMinor, got.Currency}, []any{paymentID, c.amount, c.currency})
+			cb := told(domain.CallbackCaptured, paymentID)
+			cb.AmountMinor, cb.Currency = c.amount*100, c.currency
+			d.receive(cb) // a hundredfold is another amount
+			d.same("status", d.read(id).Status, domain.OrderPaying)
+		}
+	})
+}
