@@ -41,6 +41,14 @@ func TestPreview(t *testing.T) {
 	}
 	plan := webtest.Layout(webtest.Plain())
 	write("layouts/"+plan.ID+".css", component.LayoutCSS(plan))
+	if house, err := webtest.Theatre("../../shared/data/pretix-calais.json"); err == nil {
+		var out strings.Builder
+		if err := webtest.TheatreMap(i18n.New(i18n.English), house).Render(context.Background(), &out); err != nil {
+			t.Fatal(err)
+		}
+		write("en/theatre.html", []byte(out.String()))
+		write("layouts/"+house.ID+".css", component.LayoutCSS(house))
+	}
 	files, err := filepath.Glob("static/*/*")
 	if err != nil {
 		t.Fatal(err)

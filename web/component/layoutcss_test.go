@@ -1,10 +1,8 @@
 package component_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,6 +12,7 @@ import (
 
 	"usher/service/domain"
 	"usher/web/component"
+	"usher/web/webtest"
 )
 
 var placed = regexp.MustCompile(`(?m)^\.([sr])(\d+)\{left:(-?[\d.]+)%;top:(-?[\d.]+)%\}$`)
@@ -109,7 +108,7 @@ func TestLayoutVersionFollowsThePlan(t *testing.T) {
 // TestRealTheatre places a real theatre: four zones, row names that repeat, curved rows.
 func TestRealTheatre(t *testing.T) {
 	t.Parallel()
-	layout, err := theatre()
+	layout, err := webtest.Theatre("../../../shared/data/pretix-calais.json")
 	if err != nil {
 		t.Skipf("no real plan to read: %v", err)
 	}
@@ -121,43 +120,4 @@ func TestRealTheatre(t *testing.T) {
 	if len(css) > 40_000 {
 		t.Errorf("the sheet has %d bytes", len(css))
 	}
-}
-
-func theatre() (*domain.SeatLayout, error) {
-	raw, err := os.ReadFile("../../../shared/data/pretix-calais.json")
-	if err != nil {
-		return nil, err
-	}
-	type point struct{ X, Y float64 }
-	var plan struct {
-		Zones []struct {
-			Name     string
-			Position point
-			Rows     []struct {
-				Number   string `json:"row_number"`
-				Position point
-				Seats    []struct {
-					ID       string `json:"seat_guid"`
-					Number   string `json:"seat_number"`
-					Position point
-					Category string
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal(raw, &plan); err != nil {
-		return nil, err
-	}
-	out := &domain.SeatLayout{ID: "theatre", Screen: domain.SideTop}
-	for _, z := range plan.Zones {
-		for _, r := range z.Rows {
-			for _, s := range r.Seats {
-				out.Seats = append(out.Seats, domain.Seat{
-					No: s.ID, Zone: z.Name, Row: r.Number, Label: s.Number, Tier: s.Category,
-					X: z.Position.X + r.Position.X + s.Position.X, Y: z.Position.Y + r.Position.Y + s.Position.Y,
-				})
-			}
-		}
-	}
-	return out, nil
 }

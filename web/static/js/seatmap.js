@@ -64,6 +64,10 @@ function start(form) {
   }
 
   room.addEventListener("change", (event) => {
+    if (event.target.hasAttribute("aria-disabled")) {
+      event.target.checked = false;
+      return;
+    }
     if (event.target.checked && chosen().length > max) {
       event.target.checked = false;
       say(text.textMax);
@@ -81,7 +85,7 @@ function start(form) {
     seat.label.classList.remove("flash");
     void seat.label.offsetWidth; // restarts the animation
     seat.label.classList.add("flash");
-    seat.box.disabled = state !== "free";
+    close(seat.box, state !== "free");
     seat.box.setAttribute("aria-label", seat.name + ", " + (words[state] || words.blocked));
     if (!lost) return;
     seat.box.checked = false;
@@ -89,6 +93,18 @@ function start(form) {
     note.textContent = text.textLost.replace("{seat}", shortName(seat));
     note.hidden = false;
     say(note.textContent);
+  }
+
+  // close takes a seat out of the choice. The browser drops the focus of a control that gets disabled, so the one
+  // that has it is only marked until the focus moves on.
+  function close(box, closed) {
+    box.removeAttribute("aria-disabled");
+    if (!closed || box !== document.activeElement) {
+      box.disabled = closed;
+      return;
+    }
+    box.setAttribute("aria-disabled", "true");
+    box.addEventListener("blur", () => { box.disabled = box.hasAttribute("aria-disabled"); }, { once: true });
   }
 
   const free = form.querySelector("[data-free-line]");
