@@ -1,0 +1,31 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"usher/service"
+)
+
+// readyPatience bounds what a readiness probe waits for.
+const readyPatience = 1500 * time.Millisecond
+
+// healthz says that the process answers.
+func healthz(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) }
+
+// readyz says whether this instance should get requests, and why not.
+func readyz(overview *service.Overview) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		ctx, cancel := context.WithTimeout(c.Request.Context(), readyPatience)
+		defer cancel()
+		reasons := overview.Readiness(ctx)
+		if len(reasons) > 0 {
+			c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not_ready", "reasons": reasons})
+			return
+		}
+		c.JSON(http.StatusOK, gin.H{"status": "ready", "reasons": []string{}})
+	}
+}
