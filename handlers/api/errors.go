@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humagin"
 
+	"usher/handlers/request"
 	"usher/handlers/response"
 	"usher/service/domain"
 )
@@ -66,7 +67,7 @@ var useErrorModel = sync.OnceFunc(func() {
 func meaning(status int, msg string, errs []error) error {
 	switch {
 	case status == http.StatusInternalServerError && len(errs) == 1:
-		return errs[0]
+		return cause(msg, errs[0])
 	case status == http.StatusRequestEntityTooLarge:
 		return domain.ErrTooLarge
 	case status == http.StatusRequestTimeout:
@@ -80,6 +81,21 @@ func meaning(status int, msg string, errs []error) error {
 	}
 	return errors.Join(append(errs, errors.New(msg))...)
 }
+
+// cause is the error of a handler, or why the body could not be read.
+func cause(msg string, err error) error {
+	switch {
+	case msg != unreadableBody:
+		return err
+	case request.TooLarge(err):
+		return domain.ErrTooLarge.With("limit_bytes", request.BodyMax)
+	default:
+		return domain.ErrMalformed.Because(err)
+	}
+}
+
+// unreadableBody is huma's word for a body that ended early.
+const unreadableBody = "cannot read request body"
 
 // Bounds of what a refusal repeats of a request.
 const (

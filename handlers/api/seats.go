@@ -89,4 +89,3 @@ func matches(header, etag string) bool {
 
 // mine is the state of a seat that the asking user owns, held or paid.
 const mine = "mine"
-
