@@ -177,7 +177,7 @@ func (r *Rebuild) write(ctx context.Context, p int, screeningID, last string) er
 	if err != nil {
 		return err
 	}
-	r.log.InfoContext(ctx, "screening rebuilt", "screening_id", screeningID, "epoch", epoch, "ms", r.clock.Now().Sub(began).Milliseconds())
+	r.log.DebugContext(ctx, "screening rebuilt", "screening_id", screeningID, "epoch", epoch, "ms", r.clock.Now().Sub(began).Milliseconds())
 	return nil
 }
 

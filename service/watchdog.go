@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
-	"time"
 
 	"usher/repo"
 	"usher/repo/holdstore"
@@ -138,7 +137,7 @@ func (w *Watchdog) partition(ctx context.Context, p int, list []domain.Screening
 			return n, err
 		}
 		n += len(part)
-		w.log.InfoContext(ctx, "partition rebuilt", "partition", p, "screenings", len(part), "ms", w.clock.Now().Sub(began)/time.Millisecond)
+		w.log.InfoContext(ctx, "partition rebuilt", "partition", p, "screenings", len(part), "ms", w.clock.Now().Sub(began).Milliseconds())
 	}
 	return n, nil
 }
