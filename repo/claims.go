@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"usher/service/domain"
 )
@@ -92,12 +93,12 @@ WHERE screening_id = ? AND status IN ('reserved', 'paying', 'paid') ORDER BY id 
 	return convert(rows, orderRow.domain), nil
 }
 
-// AnsweredOrders returns the orders of a screening with a key whose ids are not below the given one
-// (index orders_by_screening), at most 100,000: what a rebuild remembers under their keys.
-func (s *Store) AnsweredOrders(ctx context.Context, screeningID, fromID string) ([]domain.Order, error) {
+// AnsweredOrders returns the orders of a screening with a key that were accepted since the instant (index
+// orders_by_screening), at most 100,000: what a rebuild remembers under their keys.
+func (s *Store) AnsweredOrders(ctx context.Context, screeningID string, since time.Time) ([]domain.Order, error) {
 	var rows []orderRow
 	err := s.query(ctx, &rows, `SELECT `+orderColumns+` FROM orders
-WHERE screening_id = ? AND id >= ? AND idempotency_key IS NOT NULL ORDER BY id LIMIT ?`, screeningID, fromID, claimsMax)
+WHERE screening_id = ? AND accepted_at >= ? AND idempotency_key IS NOT NULL ORDER BY id LIMIT ?`, screeningID, stamp(since), claimsMax)
 	if err != nil {
 		return nil, fmt.Errorf("read first answers of screening %s: %w", screeningID, err)
 	}

@@ -1,11 +1,6 @@
 package service
 
-import (
-	"encoding/binary"
-	"time"
-
-	"github.com/google/uuid"
-)
+import "github.com/google/uuid"
 
 // NewID returns a UUIDv7 (RFC 9562).
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
@@ -32,13 +27,4 @@ func partitionOfHold(id string) (p int, ok bool) {
 		return int(c-'a') + 10, true
 	}
 	return 0, false
-}
-
-// lowestIDAt returns an id that is not above any UUIDv7 made at the instant or later.
-func lowestIDAt(at time.Time) string {
-	var id uuid.UUID
-	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(max(0, at.UnixMilli()))) //nolint:gosec // not negative
-	copy(id[:6], ms[2:])
-	return id.String()
 }

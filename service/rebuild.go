@@ -209,7 +209,7 @@ func (r *Rebuild) read(ctx context.Context, tx *repo.Store, sc *domain.Screening
 	if err != nil {
 		return nil, err
 	}
-	answered, err := tx.AnsweredOrders(ctx, sc.ID, lowestIDAt(now.Add(-firstAnswerLife)))
+	answered, err := tx.AnsweredOrders(ctx, sc.ID, now.Add(-firstAnswerLife))
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ CREATE UNIQUE INDEX orders_by_key ON orders (user_id, screening_id, idempotency_
 CREATE UNIQUE INDEX orders_by_booking_code ON orders (booking_code) WHERE booking_code IS NOT NULL;
 -- the expiry job
 CREATE INDEX orders_due ON orders (expires_at) WHERE status IN ('reserved', 'paying');
--- rebuild: first answers of the last 24 h (ids are made of the clock)
+-- rebuild: live orders and first answers of a screening
 CREATE INDEX orders_by_screening ON orders (screening_id, id);
 
 CREATE TABLE order_seats (
