@@ -6,18 +6,24 @@
 local id = ARGV[2]
 local m = redis.call('HMGET', KEYS[3], 'epoch', 'ver')
 if not (m[1] and m[2]) then return {'-1', 'STOCK_KEY_NOT_EXIST'} end
+if not tonumber(m[2]) then return {'-9', 'CORRUPT', 'meta'} end
 local record = redis.call('HGET', KEYS[4], id)
 if not record then return {'0', 'NO_RECORD'} end
 local state, user, rest = string.match(record, '^1|([^|]*)|([^|]*)|(.*)$')
 if state == nil then return {'-9', 'CORRUPT', 'hold'} end
 local qty, attempt, seats = string.match(rest, '^[^|]*|([^|]*)|[^|]*|([^|]*)|([^|]*)|')
+if attempt == nil then return {'-9', 'CORRUPT', 'hold'} end
 if attempt ~= ARGV[3] then return {'0', 'OTHER_ATTEMPT'} end
 if state == 's' then return {'0', 'ALREADY'} end
-local mine = {}
+local mine, size = {}, 0
+if seats ~= '' then size = redis.call('STRLEN', KEYS[1]) end
+if seats ~= '' and size == 0 then return {'-1', 'STOCK_KEY_NOT_EXIST'} end
 for index in string.gmatch(seats, '%d+') do
-  if redis.call('HGET', KEYS[2], index) == id then mine[#mine + 1] = index end
+  if redis.call('HGET', KEYS[2], index) == id then
+    if tonumber(index) >= size then return {'-9', 'CORRUPT', 'index'} end
+    mine[#mine + 1] = index
+  end
 end
-if seats ~= '' and redis.call('STRLEN', KEYS[1]) == 0 then return {'-1', 'STOCK_KEY_NOT_EXIST'} end
 redis.call('XLEN', KEYS[5])
 
 local ver = tostring(tonumber(m[2]) + 1)

@@ -37,6 +37,7 @@ if record then
   if attempt == ARGV[6] then return {'2', 'DUPLICATE_REQUEST', id, ''} end
 end
 
+for _, i in ipairs({5, 6, 7, 9, 10}) do if not tonumber(m[i]) then return {'-9', 'CORRUPT', 'meta'} end end
 if not block and m[4] ~= '1' then return {'-3', 'SALE_CLOSED'} end
 if ARGV[18] == '1' and (now < tonumber(m[5]) or now >= tonumber(m[6])) then return {'-3', 'SALE_CLOSED'} end
 local live = redis.call('HGET', KEYS[6], user) or '0'
@@ -52,7 +53,7 @@ for index in string.gmatch(ARGV[11], '%d+') do
   list[#list + 1] = n
   if string.byte(map, n + 1) ~= 46 then taken[#taken + 1] = index end
 end
-if seated and #list ~= qty then return {'-9', 'CORRUPT', 'quantity'} end
+if qty < 1 or (seated and #list ~= qty) or (map and not seated) then return {'-9', 'CORRUPT', 'quantity'} end
 if m[8] == '1' and not block and #taken == 3 then
   local alone = {'-5', 'ORPHAN_SEAT'}
   for run in string.gmatch(ARGV[12], '[^;]+') do
@@ -72,7 +73,8 @@ if m[8] == '1' and not block and #taken == 3 then
 end
 if redis.call('ZCARD', KEYS[8]) >= tonumber(ARGV[13]) and not block then return {'-7', 'BACKPRESSURE'} end
 if #taken > 3 then return taken end
-if not seated and free < qty then return {'0', 'INSUFFICIENT_STOCK', live, m[9]} end
+-- what an earlier attempt of this hold still has is not free yet; for seats the map says so
+if not seated and (free < qty or record) then return {'0', 'INSUFFICIENT_STOCK', live, m[9]} end
 -- a key of the wrong type fails here, before anything is written
 redis.call('HLEN', KEYS[3]); redis.call('HLEN', KEYS[9]); redis.call('XLEN', KEYS[10])
 

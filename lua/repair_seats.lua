@@ -8,72 +8,70 @@
 --   -9 CORRUPT what
 local FIELDS = '^1|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$'
 if redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4], KEYS[5]) < 4 then return {'-1', 'STOCK_KEY_NOT_EXIST'} end
-local m = redis.call('HMGET', KEYS[3], 'epoch', 'free', 'ver')
-local map = redis.call('GET', KEYS[1])
+local m, map = redis.call('HMGET', KEYS[3], 'epoch', 'free', 'ver'), redis.call('GET', KEYS[1])
 if not (m[1] and m[2] and m[3] and map) then return {'-1', 'STOCK_KEY_NOT_EXIST'} end
 if m[1] ~= ARGV[5] then return {'-4', 'STALE_EPOCH'} end
+local free, ver = tonumber(m[2]), tonumber(m[3])
+if not (free and ver) then return {'-9', 'CORRUPT', 'meta'} end
 
-local records, counts, order = {}, {}, {}
+local records, counts, order, dirty = {}, {}, {}, false
 local function load(id)
   if records[id] then return true end
-  local text = redis.call('HGET', KEYS[4], id)
-  if not text then return false end
-  local r = {string.match(text, FIELDS)}
+  local r = {string.match(redis.call('HGET', KEYS[4], id) or '', FIELDS)}
   if r[1] == nil then return false end
   r.set, r.list = {}, {}
   for index in string.gmatch(r[7], '%d+') do r.set[index] = true; r.list[#r.list + 1] = index end
-  records[id] = r
-  order[#order + 1] = id
+  records[id], order[#order + 1] = r, id
   return true
 end
 local function count(user, by)
-  if counts[user] == nil then counts[user] = tonumber(redis.call('HGET', KEYS[5], user) or '0') or 0 end
-  counts[user] = counts[user] + by
+  counts[user] = (counts[user] or tonumber(redis.call('HGET', KEYS[5], user) or '0') or 0) + by
 end
 local function drop(id, index)
-  if id and load(id) and records[id].set[index] then
-    records[id].set[index] = nil
+  if load(id) and records[id].set[index] then
+    records[id].set[index], dirty = nil, true
     if records[id][1] ~= 'x' then count(records[id][2], -1) end
   end
 end
 
-local owners, groups, free, changed = {}, {}, tonumber(m[2]), 0
+local ends = ARGV[3] ~= '' and (not load(ARGV[3]) or records[ARGV[3]][6] == ARGV[4])
+local owners, groups, changed = {}, {}, 0
 for i = 6, #ARGV, 7 do
   local index, state, owner = ARGV[i], ARGV[i + 1], ARGV[i + 2]
-  local was = redis.call('HGET', KEYS[2], index)
+  local was = redis.call('HGET', KEYS[2], index) or ''
   local old = string.sub(map, tonumber(index) + 1, tonumber(index) + 1)
   if old == '' then return {'-9', 'CORRUPT', 'index'} end
-  local touch = owner ~= '' or was == nil or was == false or was == ARGV[3]
-  if touch and was and was ~= owner then drop(was, index) end
-  if owner ~= '' and not load(owner) then
-    records[owner] = {state, ARGV[i + 3], ARGV[i + 4], '0', '0', ARGV[i + 6], '', '', set = {}, list = {}}
-    order[#order + 1] = owner
-  end
-  if owner ~= '' and not records[owner].set[index] then
+  local touch = owner ~= '' or was == '' or (ends and was == ARGV[3])
+  if touch and was ~= owner then drop(was, index) end
+  if owner ~= '' then
+    if not load(owner) then
+      records[owner] = {state, ARGV[i + 3], ARGV[i + 4], '0', '0', ARGV[i + 6], '', '', set = {}, list = {}}
+      order[#order + 1] = owner
+    end
     local r = records[owner]
-    r.set[index] = true
-    r.list[#r.list + 1] = index
-    if state ~= 'x' then count(r[2], 1) end
+    if not r.set[index] then
+      r.set[index], r.list[#r.list + 1], dirty = true, index, true
+      if state ~= 'x' then count(r[2], 1) end
+    end
+    if r[1] ~= state then r[1], dirty = state, true end
   end
-  if owner ~= '' then records[owner][1] = state end
-  if touch and (old ~= state or (was or '') ~= owner) then
+  if touch and (old ~= state or was ~= owner) then
     changed = changed + 1
     owners[index] = owner
     groups[state] = groups[state] or {}
     table.insert(groups[state], index)
-    if old == '.' and state ~= '.' then free = free - 1 end
-    if old ~= '.' and state == '.' then free = free + 1 end
+    free = free + (state == '.' and 1 or 0) - (old == '.' and 1 or 0)
   end
 end
-local ends = ARGV[3] ~= '' and load(ARGV[3]) and records[ARGV[3]][6] == ARGV[4]
-if changed == 0 and not ends then return {'0', 'NOTHING'} end
-if ends then -- what its record still lists belongs to others
-  local r = records[ARGV[3]]
-  for index in pairs(r.set) do drop(ARGV[3], index) end
+if ends and records[ARGV[3]] then -- what it lists and others own; a seat that nobody named stays with it
+  for index in pairs(records[ARGV[3]].set) do
+    local owner = owners[index] or redis.call('HGET', KEYS[2], index)
+    if owner ~= ARGV[3] then drop(ARGV[3], index) end
+  end
 end
+if changed == 0 and not dirty then return {'0', 'NOTHING'} end
 redis.call('XLEN', KEYS[6])
 
-local ver = tonumber(m[3])
 for _, state in ipairs({'.', 'h', 's', 'x'}) do
   if groups[state] then
     ver = ver + 1
@@ -88,7 +86,7 @@ for _, state in ipairs({'.', 'h', 's', 'x'}) do
 end
 for _, id in ipairs(order) do
   local r, left = records[id], {}
-  for _, index in ipairs(r.list) do if r.set[index] then left[#left + 1] = index end end
+  for _, index in ipairs(r.list) do if r.set[index] then r.set[index], left[#left + 1] = nil, index end end
   if #left == 0 then
     redis.call('HDEL', KEYS[4], id)
   else

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strconv"
 	"strings"
@@ -16,12 +17,12 @@ var errReplica = errors.New("this server is a replica")
 // onConnect runs on every new connection before its first use: it refuses replicas and writes the server
 // process' run id, so that a script can tell a server that was restarted or promoted since the last rebuild.
 func onConnect(ctx context.Context, cn *redis.Conn) error {
-	runID, err := readRunID(ctx, cn)
-	if err != nil {
-		return err
-	}
-	return writeRunID(ctx, cn, runID)
+	return markServer(ctx, cn)
 }
+
+// errSentinel says that the server only knows where the hold store is; go-redis opens connections to it with
+// the same callback.
+var errSentinel = errors.New("this server is a sentinel")
 
 func readRunID(ctx context.Context, c redis.Cmdable) (string, error) {
 	info, err := c.Info(ctx, "server", "replication").Result()
@@ -32,6 +33,9 @@ func readRunID(ctx context.Context, c redis.Cmdable) (string, error) {
 	for line := range strings.Lines(info) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		fields[name] = value
+	}
+	if fields["redis_mode"] == "sentinel" {
+		return "", errSentinel
 	}
 	if fields["role"] != "" && fields["role"] != "master" {
 		return "", errReplica
@@ -69,17 +73,16 @@ func (s *Store) Mark(ctx context.Context) error {
 		return translate(writeRunID(ctx, s.client, s.runID))
 	}
 	if cluster, ok := s.client.(*redis.ClusterClient); ok {
-		return translate(cluster.ForEachMaster(ctx, markServer))
+		return translate(cluster.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return markServer(ctx, node) }))
 	}
-	runID, err := readRunID(ctx, s.client)
-	if err != nil {
-		return translate(err)
-	}
-	return translate(writeRunID(ctx, s.client, runID))
+	return translate(markServer(ctx, s.client))
 }
 
-func markServer(ctx context.Context, node *redis.Client) error {
+func markServer(ctx context.Context, node redis.Cmdable) error {
 	runID, err := readRunID(ctx, node)
+	if errors.Is(err, errSentinel) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,13 @@ func parseURL(raw string) (*redis.UniversalOptions, error) {
 		if err != nil {
 			return nil, fmt.Errorf("redis URL: %w", err)
 		}
-		return &redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig}, nil
+		opts := &redis.UniversalOptions{Addrs: []string{o.Addr}, DB: o.DB, Username: o.Username, Password: o.Password, TLSConfig: o.TLSConfig}
+		if u.Scheme == "unix" { // the universal options know no network
+			opts.Dialer = func(ctx context.Context, _, addr string) (net.Conn, error) {
+				return (&net.Dialer{}).DialContext(ctx, "unix", addr)
+			}
+		}
+		return opts, nil
 	case "redis+sentinel":
 		master := u.Query().Get("master")
 		if master == "" {

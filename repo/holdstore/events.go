@@ -7,13 +7,16 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/redis/go-redis/v9"
 
 	"usher/service/domain"
 )
 
-// Entry is one delivered stream entry. Broken tells why Event could not be read; then only the ids are set.
+// Entry is one stream entry. Broken tells why it could not be read; then only the ids of Event are sure, and Raw
+// has the first 4 KB of its fields as JSON.
 type Entry struct {
 	Event  domain.Event
 	Raw    string
@@ -25,25 +28,38 @@ func parseEntry(p int, m redis.XMessage) Entry {
 	entry := Entry{Event: e}
 	if err != nil {
 		raw, _ := json.Marshal(m.Values)
-		entry.Raw, entry.Broken = string(raw[:min(len(raw), 4096)]), err
+		raw = raw[:min(len(raw), 4096)]
+		entry.Raw, entry.Broken = strings.ToValidUTF8(string(raw), ""), err // the cut may have split a letter
 	}
 	return entry
 }
 
 func parseEvent(p int, m redis.XMessage) (domain.Event, error) {
 	text := func(k string) string { t, _ := m.Values[k].(string); return t }
+	var n numbers
+	integer := func(k string) int64 { return n.of(k, text(k)) }
 	e := domain.Event{
-		Partition: p, StreamID: m.ID, Type: domain.EventType(text("type")), ScreeningID: text("screening"), HoldID: text("hold"),
-		UserID: text("user"), Epoch: number(text("epoch")), Attempt: int(number(text("attempt"))), Quantity: int(number(text("qty"))),
-		AmountMinor: number(text("amount")), AcceptedAt: time.UnixMilli(number(text("at"))).UTC(), Version: number(text("ver")), Map: text("map"),
+		Partition: p, StreamID: m.ID, Type: domain.EventType(text("type")), Epoch: integer("epoch"), Attempt: int(integer("attempt")),
+		Quantity: int(integer("qty")), AmountMinor: integer("amount"), AcceptedAt: time.UnixMilli(integer("at")).UTC(),
+		Version: integer("ver"), Map: text("map"),
+	}
+	for k, id := range map[string]*string{"screening": &e.ScreeningID, "hold": &e.HoldID, "user": &e.UserID} {
+		if *id = text(k); !plain(*id) {
+			*id, n.err = "", fmt.Errorf("%s is no plain text", k)
+		}
 	}
 	if text("v") != recordVersion {
 		return e, fmt.Errorf("event format %q is not known", text("v"))
 	}
 	if x := text("expires"); x != "" {
-		e.ExpiresAt = time.UnixMilli(number(x)).UTC()
+		e.ExpiresAt = time.UnixMilli(n.of("expires", x)).UTC()
 	}
-	if st := text("state"); st != "" {
+	if n.err != nil {
+		return e, n.err
+	}
+	if st := text("state"); len(st) > 1 || !strings.Contains(".hsx", st) {
+		return e, fmt.Errorf("seat state %q is not known", st)
+	} else if st != "" {
 		e.State = st[0]
 	}
 	var err error
@@ -56,6 +72,11 @@ func parseEvent(p int, m redis.XMessage) (domain.Event, error) {
 		}
 	}
 	return e, checkEvent(e)
+}
+
+// plain tells whether an id can be stored: valid UTF-8 without control characters.
+func plain(id string) bool {
+	return utf8.ValidString(id) && !strings.ContainsFunc(id, unicode.IsControl)
 }
 
 func checkEvent(e domain.Event) error {
@@ -121,7 +142,7 @@ func (s *Store) ReadOwn(ctx context.Context, p int, consumer, after string, coun
 func (s *Store) read(ctx context.Context, p int, consumer, from string, count int, block time.Duration) ([]Entry, error) {
 	client := s.client
 	if block > 0 {
-		client = s.blocking
+		client, block = s.blocking, max(block, time.Millisecond) // less would be sent as "for ever"
 	} else {
 		block = -1 // 0 would wait for ever
 	}
@@ -177,19 +198,27 @@ func (s *Store) Renew(ctx context.Context, p int, consumer string, ids []string)
 	}).Err())
 }
 
-// TakeOver claims up to count entries that nobody has renewed for idle. Deliveries tells each entry's count.
+// TakeOver claims up to count entries that nobody has renewed for idle; it counts as a delivery, which Pending
+// tells. Entries that no longer exist stay out of the answer.
 func (s *Store) TakeOver(ctx context.Context, p int, consumer string, idle time.Duration, count int) ([]Entry, error) {
-	messages, _, err := s.client.XAutoClaim(ctx, &redis.XAutoClaimArgs{
-		Stream: keysOfPartition(p).events, Group: group, Consumer: consumer, MinIdle: idle, Start: "0-0", Count: int64(count),
-	}).Result()
-	if err != nil && !errors.Is(err, redis.Nil) {
-		return nil, translate(err)
-	}
-	entries := make([]Entry, 0, len(messages))
-	for _, m := range messages {
-		if m.Values != nil {
-			entries = append(entries, parseEntry(p, m))
+	var entries []Entry
+	start := "0-0"
+	for len(entries) < count { // one call looks at ten times count entries; those behind may be idle too
+		messages, next, err := s.client.XAutoClaim(ctx, &redis.XAutoClaimArgs{
+			Stream: keysOfPartition(p).events, Group: group, Consumer: consumer, MinIdle: idle, Start: start, Count: int64(count - len(entries)),
+		}).Result()
+		if err != nil && !errors.Is(err, redis.Nil) {
+			return nil, translate(err)
 		}
+		for _, m := range messages {
+			if m.Values != nil {
+				entries = append(entries, parseEntry(p, m))
+			}
+		}
+		if next == "" || next == "0-0" || CompareIDs(next, start) <= 0 {
+			break
+		}
+		start = next
 	}
 	return entries, nil
 }

@@ -2,6 +2,8 @@ package holdstore
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -186,6 +188,8 @@ type Condition struct {
 	Epoch  int64
 }
 
+const wrongType = "WRONGTYPE"
+
 // Conditions looks at many screenings of one partition at once.
 func (s *Store) Conditions(ctx context.Context, p int, screenings []domain.Screening) (map[string]Condition, error) {
 	store := s.client.Get(ctx, keysOfPartition(p).store)
@@ -194,7 +198,7 @@ func (s *Store) Conditions(ctx context.Context, p int, screenings []domain.Scree
 		meta   *redis.SliceCmd
 	}
 	looks := make([]look, len(screenings))
-	_, err := s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+	_, _ = s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error { // each look is judged by itself
 		for i := range screenings {
 			sk := keysOfScreening(p, screenings[i].ID)
 			keys := []string{sk.owners, sk.meta, sk.holds, sk.users}
@@ -205,7 +209,7 @@ func (s *Store) Conditions(ctx context.Context, p int, screenings []domain.Scree
 		}
 		return nil
 	})
-	if err != nil {
+	if err := store.Err(); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, translate(err)
 	}
 	out := make(map[string]Condition, len(screenings))
@@ -213,6 +217,14 @@ func (s *Store) Conditions(ctx context.Context, p int, screenings []domain.Scree
 		want := int64(4)
 		if screenings[i].Kind == domain.KindSeated {
 			want = 5
+		}
+		err := errors.Join(looks[i].exists.Err(), looks[i].meta.Err())
+		if err != nil && !strings.Contains(err.Error(), wrongType) {
+			return nil, translate(err)
+		}
+		if err != nil { // a meta key of the wrong type is as good as none
+			out[screenings[i].ID] = Condition{}
+			continue
 		}
 		f := looks[i].meta.Val()
 		text := func(k int) string { t, _ := f[k].(string); return t }

@@ -30,11 +30,30 @@ func parseRecord(id, text string) (domain.HoldRecord, error) {
 		return domain.HoldRecord{}, domain.ErrScript.Because(fmt.Errorf("hold %s: %w", id, err))
 	}
 	r := domain.HoldRecord{HoldID: id, State: domain.SeatState(f[1][0]), UserID: f[2], Seats: seats, StreamID: f[8]}
-	r.ExpiresAt = time.UnixMilli(number(f[3])).UTC()
-	r.Quantity, r.AmountMinor, r.Attempt = int(number(f[4])), number(f[5]), int(number(f[6]))
+	var n numbers
+	r.ExpiresAt = time.UnixMilli(n.of("expires", f[3])).UTC()
+	r.Quantity, r.AmountMinor, r.Attempt = int(n.of("qty", f[4])), n.of("amount", f[5]), int(n.of("attempt", f[6]))
+	if n.err != nil {
+		return domain.HoldRecord{}, domain.ErrScript.Because(fmt.Errorf("hold %s: %w", id, n.err))
+	}
 	return r, nil
 }
 
+// numbers reads integers and keeps the first fault; an absent one is 0.
+type numbers struct{ err error }
+
+func (n *numbers) of(field, text string) int64 {
+	if text == "" {
+		return 0
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil && n.err == nil {
+		n.err = fmt.Errorf("%s %q is not an integer", field, text)
+	}
+	return v
+}
+
+// number reads a gauge; what is no number counts as 0 and shows as a difference.
 func number(text string) int64 {
 	n, _ := strconv.ParseInt(text, 10, 64)
 	return n
@@ -58,11 +77,11 @@ func splitInts(text string) ([]int, error) {
 	parts := strings.Split(text, ",")
 	ns := make([]int, len(parts))
 	for i, p := range parts {
-		n, err := strconv.Atoi(p)
+		n, err := strconv.ParseUint(p, 10, 31)
 		if err != nil {
 			return nil, fmt.Errorf("seat index %q is not a number", p)
 		}
-		ns[i] = n
+		ns[i] = int(n)
 	}
 	return ns, nil
 }

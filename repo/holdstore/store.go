@@ -1,8 +1,10 @@
 // Package holdstore is the Redis side of usher: who holds what right now. It is the only package that imports
 // go-redis, builds keys and runs the scripts of package lua. It decides nothing that the ledger decides.
 //
-// Answers of the scripts leave as typed results or domain errors. Nothing is sent twice by the client
-// (go-redis' own re-sending is off): the service repeats what may be repeated.
+// Answers of the scripts leave as typed results or domain errors. go-redis' own re-sending is off: the service
+// repeats what may be repeated. On a cluster its redirections stay on, which may send a command again after a lost
+// connection too; that is harmless, since a hold sent twice gets its first answer and every other script's
+// repeat changes nothing.
 package holdstore
 
 import (
@@ -75,9 +77,14 @@ func Open(opts Options) (*Store, error) {
 // Embedded reports whether the hold store lives in this process.
 func (s *Store) Embedded() bool { return s.embedded != nil }
 
-// Ping asks for a sign of life.
+// Ping asks for a sign of life: that a script runs, since a server that answers but may not run scripts is of no
+// use.
 func (s *Store) Ping(ctx context.Context) error {
-	return translate(s.client.Ping(ctx).Err())
+	_, err := s.Snapshot(ctx, 0, "none")
+	if errors.Is(err, domain.ErrNotWarmed) {
+		return nil
+	}
+	return err
 }
 
 // Close ends the clients and the embedded server.
@@ -109,8 +116,11 @@ func (s *Store) WaitReady(ctx context.Context, patience time.Duration, waiting f
 	}
 }
 
-// retryable are the server's ways to say "not now".
-var retryable = []string{"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY ", "MOVED", "ASK", "NOREPLICAS", "MISCONF"}
+// retryable are the server's ways to say "not now", or "not to you" until somebody mends its rules.
+var retryable = []string{
+	"LOADING", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "BUSY ", "MOVED", "ASK ", "NOREPLICAS", "MISCONF", "OOM ",
+	"ERR max number of clients", "NOAUTH", "WRONGPASS", "NOPERM", "EXECABORT",
+}
 
 // translate turns a client error into a domain error: unavailable when trying again may help, script_error
 // when a script or its data is broken. Context errors pass through.
@@ -132,6 +142,10 @@ func translate(err error) error {
 		return domain.ErrUnavailable.Because(err)
 	}
 	text := err.Error()
+	var reply redis.Error
+	if errors.As(err, &reply) { // without what the opening of a connection put around it
+		text = reply.Error()
+	}
 	for _, word := range retryable {
 		if strings.HasPrefix(text, word) {
 			return domain.ErrUnavailable.Because(err)

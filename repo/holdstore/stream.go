@@ -59,8 +59,11 @@ func (s *Store) Get(ctx context.Context, p int, ids []string) ([]Entry, error) {
 	return entries, nil
 }
 
-// Tail reads entries after the given id, without a group. It waits up to block for the first.
+// Tail reads entries after the given id, without a group. With block > 0 it waits that long for the first.
 func (s *Store) Tail(ctx context.Context, p int, after string, count int, block time.Duration) ([]Entry, error) {
+	if block <= 0 {
+		return s.Range(ctx, p, after, "+", count)
+	}
 	if s.embedded != nil {
 		woken := s.wake.on(p)
 		entries, err := s.Range(ctx, p, after, "+", count)
@@ -79,7 +82,7 @@ func (s *Store) Tail(ctx context.Context, p int, after string, count int, block 
 		return s.Range(ctx, p, after, "+", count)
 	}
 	streams, err := s.blocking.XRead(ctx, &redis.XReadArgs{
-		Streams: []string{keysOfPartition(p).events, after}, Count: int64(count), Block: block,
+		Streams: []string{keysOfPartition(p).events, after}, Count: int64(count), Block: max(block, time.Millisecond),
 	}).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
@@ -118,10 +121,10 @@ func (s *Store) Progress(ctx context.Context, p int, now time.Time) (Progress, e
 		oldest = pipe.ZRangeWithScores(ctx, pk.inflight, 0, 0)
 		return nil
 	})
-	if err != nil {
-		if strings.Contains(err.Error(), "no such key") {
-			return Progress{LastDelivered: "0-0"}, nil
-		}
+	if err != nil && !strings.Contains(err.Error(), "no such key") { // a stream that does not exist has no groups
+		return Progress{}, translate(err)
+	}
+	if err := errors.Join(length.Err(), inflight.Err(), oldest.Err()); err != nil {
 		return Progress{}, translate(err)
 	}
 	out := Progress{LastDelivered: "0-0", Length: length.Val(), InFlight: inflight.Val()}
