@@ -20,8 +20,7 @@ type Numbers struct {
 	EffectsOldest     time.Duration
 }
 
-// NewCounters builds the overview's counters. Orders that are in flight are listed with the orders; the other
-// numbers have no list of their own yet, and then no link.
+// NewCounters builds the overview's counters. A number that has no list of its own has no link.
 func NewCounters(l *i18n.Localizer, n Numbers) []Counter {
 	count := func(v int64) string { return strconv.FormatInt(v, 10) }
 	oldest := func(v int64, d time.Duration) string {
@@ -31,7 +30,7 @@ func NewCounters(l *i18n.Localizer, n Numbers) []Counter {
 		return l.T("overview.oldest", "Age", l.Age(d))
 	}
 	return []Counter{
-		{Label: l.T("overview.in_flight"), Value: count(n.InFlight), Path: "settlement.in_flight", Look: "calm", URL: "/staff/orders?status=confirming"},
+		{Label: l.T("overview.in_flight"), Value: count(n.InFlight), Path: "settlement.in_flight", Look: "calm"},
 		{Label: l.T("overview.lag"), Value: count(n.LagMS), Unit: "ms", Path: "settlement.lag_ms", Look: lookIf(n.LagMS > 5000, "busy")},
 		{Label: l.T("overview.rate"), Value: strconv.FormatFloat(n.Rate, 'f', 1, 64), Unit: "/s", Path: "settlement.rate", Look: "calm"},
 		{Label: l.T("overview.retry_tasks"), Value: count(n.RetryTasks), Path: "retry_tasks", Age: oldest(n.RetryTasks, n.RetryOldest), AgePath: "oldest_ms.retry_tasks", Look: lookIf(n.RetryTasks > 0, "busy")},

@@ -144,3 +144,12 @@ func (f *Frame) cinema(row domain.Cinema) (Cinema, error) {
 	}
 	return Cinema{Cinema: row, Location: zone}, nil
 }
+
+// Zone returns the home cinema's zone, UTC before anything was set up.
+func (f *Frame) Zone(ctx context.Context) *time.Location {
+	home, err := f.Home(ctx)
+	if err != nil {
+		return time.UTC
+	}
+	return home.Location
+}
