@@ -35,7 +35,7 @@ func viewMovie(m *domain.Movie) movieView {
 type listMoviesOutput struct{ Body list[movieView] }
 
 // Movies lists the movies.
-func (h *Catalog) Movies(ctx context.Context, in *page) (*listMoviesOutput, error) {
+func (h *Catalog) Movies(ctx context.Context, in *Paging) (*listMoviesOutput, error) {
 	movies, err := h.Catalog.Movies(ctx, in.domain())
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ type screeningView struct {
 var public = []domain.ScreeningStatus{domain.ScreeningOnSale, domain.ScreeningPaused, domain.ScreeningClosed, domain.ScreeningCancelled}
 
 type listScreeningsInput struct {
-	page
+	Paging
 	Date    string `query:"date" doc:"Day of the programme, 2006-01-02; it ends at 04:00."`
 	MovieID string `query:"movie_id"`
 }

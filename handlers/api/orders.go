@@ -67,7 +67,7 @@ func (h *Orders) View(ctx context.Context, in *orderInput) (*orderOutput, error)
 type listOrdersOutput struct{ Body list[orderView] }
 
 // List shows the asking user's orders, newest first. Holds on their way into the ledger are not in it yet.
-func (h *Orders) List(ctx context.Context, in *page) (*listOrdersOutput, error) {
+func (h *Orders) List(ctx context.Context, in *Paging) (*listOrdersOutput, error) {
 	user, err := request.User(ctx)
 	if err != nil {
 		return nil, err

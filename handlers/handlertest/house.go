@@ -5,6 +5,7 @@ package handlertest
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -44,6 +45,7 @@ type Options struct {
 	Box      servicetest.Options
 	Handlers handlers.Options
 	Change   func(*handlers.Deps) // last word on what the handlers get; may be nil
+	Small    bool                 // connections with the smallest send buffers, so that a stalled reader is noticed soon
 }
 
 const secret = "a secret of the tests, long enough"
@@ -93,9 +95,10 @@ func Open(t testing.TB, b *servicetest.Box, o Options) *House {
 	}
 	deps := handlers.Deps{
 		Catalog: b.Catalog, Feed: b.Feed, Holds: b.Holds, Orders: b.Orders, Payments: payments, Tickets: h.Tickets, Sessions: h.Sessions,
-		Accounts: h.Accounts, Overview: h.Overview, Clock: b.Clock, Sandbox: player, Now: b.Now.Now, Stopping: stopping, Metrics: h.Metrics, Log: log,
+		Accounts: h.Accounts, Overview: h.Overview, Clock: b.Clock, Sandbox: player, Stopping: stopping, Metrics: h.Metrics, Log: log,
 		Checkout: service.NewCheckout(b.Store, b.Clock, h.Gateway, b.Orders.InFlight, b.Effects.Kick, b.Log),
 		Cancel:   service.NewCancel(b.Store, b.Clock, b.Orders.InFlight, b.Effects.Kick, b.Log),
+		Now:      time.Now, //nolint:forbidigo // deadlines of real connections
 		Options:  o.Handlers,
 	}
 	if o.Change != nil {
@@ -104,6 +107,9 @@ func Open(t testing.TB, b *servicetest.Box, o Options) *House {
 	h.Handler, err = handlers.New(deps)
 	must(t, "build the handlers", err)
 	h.Server.Config.Handler = h.Handler
+	if o.Small {
+		h.Server.Config.ConnContext = smallBuffer
+	}
 	h.Server.Start()
 	t.Cleanup(func() {
 		h.stop()
@@ -113,6 +119,13 @@ func Open(t testing.TB, b *servicetest.Box, o Options) *House {
 	return h
 }
 
+func smallBuffer(ctx context.Context, c net.Conn) context.Context {
+	if tcp, ok := c.(*net.TCPConn); ok {
+		_ = tcp.SetWriteBuffer(1) // the system takes its least
+	}
+	return ctx
+}
+
 // Stop tells live streams that the process is about to end.
 func (h *House) Stop() { h.stop() }
 
@@ -120,7 +133,7 @@ func (h *House) Stop() { h.stop() }
 func (h *House) Screening(t testing.TB, opts ...func(*repotest.Opts)) *domain.Screening {
 	t.Helper()
 	sc := repotest.Screening(t, h.Store, opts...)
-	if sc.Status != domain.ScreeningOnSale {
+	if !sc.OnSale(h.Clock.Now()) {
 		return sc
 	}
 	servicetest.Eventually(t, 10*time.Second, func() (bool, string) {
@@ -132,6 +145,20 @@ func (h *House) Screening(t testing.TB, opts ...func(*repotest.Opts)) *domain.Sc
 	})
 	h.Catalog.Forget(sc.ID)
 	return sc
+}
+
+// Gauge reads one metric without labels.
+func (h *House) Gauge(t testing.TB, name string) float64 {
+	t.Helper()
+	families, err := h.Metrics.Gather()
+	must(t, "gather metrics", err)
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetGauge().GetValue()
+		}
+	}
+	t.Fatalf("no metric %s", name)
+	return 0
 }
 
 // Log collects what the handlers log.
