@@ -1,12 +1,12 @@
 package repo
 
 import (
-	"database/sql/driver"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgtype"
 )
 
 // A bulk statement reads its rows from one parameter set of constant shape, so that its text never depends on
@@ -21,7 +21,7 @@ type column struct {
 
 type values interface {
 	len() int
-	pgArray() string
+	array() any
 	at(i int) any
 }
 
@@ -37,11 +37,9 @@ func intColumn(name string, v []int64) column      { return column{name, "bigint
 func boolColumn(name string, v []bool) column      { return column{name, "boolean[]", bools(v)} }
 func timeColumn(name string, v []time.Time) column { return column{name, "timestamptz[]", times(v)} }
 
-// arrayLiteral is sent as one text parameter; without the Valuer gorm would spread a slice over many.
-type arrayLiteral string
-
-// Value returns the literal.
-func (a arrayLiteral) Value() (driver.Value, error) { return string(a), nil }
+// pgArray reaches the PostgreSQL driver as it is, which encodes its elements in binary. It is a struct, since
+// gorm would spread a slice over many parameters.
+type pgArray[T any] struct{ pgtype.FlatArray[T] }
 
 // from returns a FROM item named alias with the given columns, and its arguments.
 func (s *Store) from(alias string, cols ...column) (string, []any) {
@@ -61,7 +59,7 @@ func fromArrays(alias string, cols []column) (string, []any) {
 			sb.WriteString(", ")
 		}
 		sb.WriteString("?::" + c.pgType)
-		args[i] = arrayLiteral(c.values.pgArray())
+		args[i] = c.values.array()
 		names[i] = c.name
 	}
 	fmt.Fprintf(&sb, ") AS %s (%s)", alias, strings.Join(names, ", "))
@@ -95,24 +93,11 @@ func fromJSON(alias string, cols []column) (string, []any) {
 
 func (v texts) len() int     { return len(v) }
 func (v texts) at(i int) any { return v[i] }
-func (v texts) pgArray() string {
-	return array(len(v), func(sb *strings.Builder, i int) {
-		sb.WriteByte('"')
-		for _, b := range []byte(v[i]) {
-			if b == '"' || b == '\\' {
-				sb.WriteByte('\\')
-			}
-			sb.WriteByte(b)
-		}
-		sb.WriteByte('"')
-	})
-}
+func (v texts) array() any   { return pgArray[string]{pgtype.FlatArray[string](v)} }
 
 func (v ints) len() int     { return len(v) }
 func (v ints) at(i int) any { return v[i] }
-func (v ints) pgArray() string {
-	return array(len(v), func(sb *strings.Builder, i int) { sb.WriteString(strconv.FormatInt(v[i], 10)) })
-}
+func (v ints) array() any   { return pgArray[int64]{pgtype.FlatArray[int64](v)} }
 
 func (v bools) len() int { return len(v) }
 func (v bools) at(i int) any {
@@ -121,10 +106,7 @@ func (v bools) at(i int) any {
 	}
 	return 0
 }
-
-func (v bools) pgArray() string {
-	return array(len(v), func(sb *strings.Builder, i int) { sb.WriteString(strconv.FormatBool(v[i])) })
-}
+func (v bools) array() any { return pgArray[bool]{pgtype.FlatArray[bool](v)} }
 
 // sqliteTime is the form in which the SQLite driver writes times (_time_format=sqlite), so that texts compare
 // like the instants they stand for.
@@ -132,24 +114,4 @@ const sqliteTime = "2006-01-02 15:04:05.999999999-07:00"
 
 func (v times) len() int     { return len(v) }
 func (v times) at(i int) any { return v[i].UTC().Format(sqliteTime) }
-func (v times) pgArray() string {
-	return array(len(v), func(sb *strings.Builder, i int) {
-		sb.WriteByte('"')
-		sb.WriteString(v[i].UTC().Format("2006-01-02 15:04:05.999999Z07:00"))
-		sb.WriteByte('"')
-	})
-}
-
-func array(n int, write func(*strings.Builder, int)) string {
-	var sb strings.Builder
-	sb.Grow(2 + n*24)
-	sb.WriteByte('{')
-	for i := range n {
-		if i > 0 {
-			sb.WriteByte(',')
-		}
-		write(&sb, i)
-	}
-	sb.WriteByte('}')
-	return sb.String()
-}
+func (v times) array() any   { return pgArray[time.Time]{pgtype.FlatArray[time.Time](v)} }

@@ -38,7 +38,10 @@ func changedOne(n int64, err error, verb string) error {
 // (IN (SELECT value FROM json_each(?))).
 func (s *Store) list(ids []string) any {
 	if s.postgres() {
-		return arrayLiteral(texts(ids).pgArray())
+		if ids == nil {
+			ids = []string{}
+		}
+		return texts(ids).array()
 	}
 	if ids == nil {
 		ids = []string{}
