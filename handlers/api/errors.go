@@ -31,8 +31,14 @@ func (p Problem) GetStatus() int { return p.Status }
 // ContentType returns the media type of problems.
 func (p Problem) ContentType(string) string { return problemType }
 
-// Schema describes the body. Refusals add members that name what is wrong, like taken or unknown.
-func (p Problem) Schema(huma.Registry) *huma.Schema {
+// Schema names the description of the body, which is in the document once.
+func (p Problem) Schema(r huma.Registry) *huma.Schema {
+	r.Map()["Problem"] = problemMembers()
+	return &huma.Schema{Ref: "#/components/schemas/Problem"}
+}
+
+// problemMembers describes the body. Refusals add members that name what is wrong, like taken or unknown.
+func problemMembers() *huma.Schema {
 	text := func(doc string) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Description: doc} }
 	return &huma.Schema{
 		Type: huma.TypeObject, AdditionalProperties: true, Required: []string{"type", "title", "status", "code", "detail", "request_id"},

@@ -30,8 +30,12 @@ func BodyLimit(limit int64) gin.HandlerFunc {
 func Timeout(limit time.Duration) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		ctx, cancel := context.WithTimeout(c.Request.Context(), limit)
-		defer cancel()
-		c.Request = c.Request.WithContext(ctx)
+		whole := c.Request
+		defer func() { // what comes after, also after a panic, must not find the context ended by us
+			cancel()
+			c.Request = whole
+		}()
+		c.Request = whole.WithContext(ctx)
 		c.Next()
 	}
 }
