@@ -150,11 +150,8 @@ func (p *Payments) declined(ctx context.Context, l *lockedOrder, payment *domain
 	if err != nil || !changed || l.order.Status != domain.OrderPaying {
 		return err
 	}
-	switch _, err := l.tx.OpenPayment(ctx, l.order.ID); {
-	case err == nil:
-		return nil
-	case !errors.Is(err, domain.ErrNotFound):
-		return err
+	if _, err := l.tx.OpenPayment(ctx, l.order.ID); !errors.Is(err, domain.ErrNotFound) {
+		return err // nil when another one is open
 	}
 	return l.move(ctx, domain.OrderReserved, actorGateway, domain.ReasonNone)
 }

@@ -274,3 +274,64 @@ func TestNoBookingCodeWithDoubtfulSigns(t *testing.T) {
 		}
 	}
 }
+
+// counting counts the refunds that the gateway was asked for.
+type counting struct {
+	service.PaymentGateway
+	asked []string
+}
+
+func (g *counting) Refund(ctx context.Context, p domain.Payment, r domain.Refund) (string, error) {
+	g.asked = append(g.asked, p.ID)
+	return g.PaymentGateway.Refund(ctx, p, r)
+}
+
+func TestRefundOfAnOrderReturnsItsOwnPayment(t *testing.T) {
+	t.Parallel()
+	repotest.Each(t, func(t *testing.T, s *repo.Store) {
+		d := newTill(t, s)
+		gateway := &counting{PaymentGateway: d.gateway}
+		d.paymentsWith(gateway)
+		id := d.order()
+		wrong := told(domain.CallbackCaptured, d.start(id).PaymentID)
+		wrong.AmountMinor = 1200
+		d.receive(wrong)
+		right := d.start(id).PaymentID
+		d.receive(told(domain.CallbackCaptured, right))
+		d.ok("refund", d.cancel.Refund(context.Background(), id, buyer))
+		want := books{
+			Status: domain.OrderRefunding, Reason: domain.ReasonByBuyer, Life: "reserved paying paid refunding ", Remaining: 30,
+			Payments: "captured+returned captured ", Refunds: "due:1200:EUR:wrong_amount due:2400:EUR:by_buyer ",
+		}
+		got := d.read(id)
+		got.Effects = "" // compared elsewhere
+		d.same("books", got, want)
+		d.deliverRefunds() // each twice
+		d.same("status", d.read(id).Status, domain.OrderRefunded)
+		d.same("refunds asked for", len(gateway.asked), 2)
+		if gateway.asked[0] == gateway.asked[1] {
+			t.Errorf("payment %s was asked back twice", right)
+		}
+	})
+}
+
+func TestOnlyTheLastOpenPaymentsDeclineMovesTheOrder(t *testing.T) {
+	t.Parallel()
+	repotest.Each(t, func(t *testing.T, s *repo.Store) {
+		d := newTill(t, s)
+		id := d.order()
+		first := d.start(id).PaymentID
+		other := domain.Payment{
+			ID: repotest.ID(), OrderID: id, Gateway: "sandbox", Status: domain.PaymentOpen, AmountMinor: 2400, Currency: "EUR",
+			CreatedAt: repotest.Now, UpdatedAt: repotest.Now,
+		}
+		d.ok("add a second open payment", s.InsertPayment(context.Background(), other))
+		d.receive(told(domain.CallbackDeclined, first))
+		d.same("another one is open", d.read(id).Status, domain.OrderPaying)
+		wrong := told(domain.CallbackCaptured, other.ID)
+		wrong.AmountMinor = 1
+		d.receive(wrong) // none is open now
+		d.receive(told(domain.CallbackDeclined, first))
+		d.same("after a repeated decline", d.read(id).Status, domain.OrderPaying)
+	})
+}
