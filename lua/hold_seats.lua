@@ -3,7 +3,7 @@
 -- ARGV  1 now_ms  2 hold id  3 user id  4 epoch  5 kind: hold | block  6 attempt  7 fingerprint  8 expires_ms
 --       9 quantity  10 amount_minor  11 seat indexes "3,4" ('' = general admission)  12 row runs "1,2,3;7,8" for
 --       the orphan rule  13 in-flight cap  14 idem life ms  15 screening id  16 first answer  17 detail for
---       settlement  18 '1' = the sale window applies
+--       settlement  18 '1' = the sale window applies (never to a block)
 -- Answer {code, reason, …}, strings:
 --   1 SUCCESS ver free stream_id         2 DUPLICATE_REQUEST hold_id answer
 --   0 SEAT_TAKEN live index…             0 INSUFFICIENT_STOCK live free   (live: seats of this user here)
@@ -39,7 +39,7 @@ end
 
 for _, i in ipairs({5, 6, 7, 9, 10}) do if not tonumber(m[i]) then return {'-9', 'CORRUPT', 'meta'} end end
 if not block and m[4] ~= '1' then return {'-3', 'SALE_CLOSED'} end
-if ARGV[18] == '1' and (now < tonumber(m[5]) or now >= tonumber(m[6])) then return {'-3', 'SALE_CLOSED'} end
+if not block and ARGV[18] == '1' and (now < tonumber(m[5]) or now >= tonumber(m[6])) then return {'-3', 'SALE_CLOSED'} end
 local live = redis.call('HGET', KEYS[6], user) or '0'
 if not tonumber(live) then return {'-9', 'CORRUPT', 'users'} end
 local limit, free = tonumber(m[7]), tonumber(m[9])
