@@ -141,7 +141,7 @@ func loopback(addr net.Addr) string {
 }
 
 func (a *app) opsServer(metrics *prometheus.Registry) *http.Server {
-	if a.cfg.OpsAddr == "" {
+	if a.cfg.OpsAddr == "off" {
 		return nil
 	}
 	mux := http.NewServeMux()

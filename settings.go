@@ -17,7 +17,7 @@ import (
 // with _FILE behind it.
 type Settings struct {
 	Addr           string `help:"Address of the box office." default:":8080" placeholder:"HOST:PORT"`
-	OpsAddr        string `help:"Address of /metrics and pprof; empty turns it off." default:"127.0.0.1:9090" placeholder:"HOST:PORT"`
+	OpsAddr        string `help:"Address of /metrics and pprof, or off." default:"127.0.0.1:9090" placeholder:"HOST:PORT"`
 	DataDir        string `help:"Folder of the embedded ledger and its secret." default:"./data" placeholder:"DIR"`
 	DatabaseURL    string `help:"postgres://… Without it the ledger is a SQLite file in the data folder." placeholder:"URL"`
 	RedisURL       string `help:"redis://, rediss://, redis+sentinel:// or redis+cluster://. Without it the hold store lives in this process." placeholder:"URL"`
@@ -59,7 +59,7 @@ func (s Settings) parse() (*config, error) {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
 	for name, addr := range map[string]string{"USHER_ADDR": s.Addr, "USHER_OPS_ADDR": s.OpsAddr} {
-		if name == "USHER_OPS_ADDR" && addr == "" {
+		if name == "USHER_OPS_ADDR" && addr == "off" {
 			continue
 		}
 		if _, _, err := net.SplitHostPort(addr); err != nil {

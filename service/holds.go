@@ -168,15 +168,18 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 // bestTries bounds how often a refused "best" chooses anew.
 const bestTries = 4
 
-// take runs the script and judges its answer. A screening that must be rebuilt or read anew first gets one
-// more call.
+// takeRounds: a screening that is not warmed and rebuilt under a newer epoch than was read needs three calls.
+const takeRounds = 3
+
+// take runs the script and judges its answer. A screening that must be rebuilt or read anew first is asked once
+// more after each.
 func (h *Holds) take(ctx context.Context, req HoldRequest, p *prepared) (Placed, error) {
-	for round := range 2 {
+	for round := range takeRounds {
 		res, err := h.try(ctx, p)
 		switch {
 		case err == nil:
 			return h.answer(ctx, p, res)
-		case errors.Is(err, domain.ErrStaleEpoch) && round == 0:
+		case errors.Is(err, domain.ErrStaleEpoch) && round < takeRounds-1:
 			h.catalog.Forget(req.ScreeningID)
 			if err := h.reload(ctx, p); err != nil {
 				return Placed{}, err

@@ -39,8 +39,8 @@ func NewRebuild(store *repo.Store, holds *holdstore.Store, settlement *Settlemen
 	return &Rebuild{store: store, holds: holds, settlement: settlement, catalog: catalog, clock: clock, log: log.With("component", "rebuild")}
 }
 
-// Screening rebuilds one screening now; calls that come meanwhile share the run. Errors: ErrNotFound,
-// ErrUnavailable.
+// Screening rebuilds one screening now, unless it is sound; calls that come meanwhile share the run. Errors:
+// ErrNotFound, ErrUnavailable.
 func (r *Rebuild) Screening(ctx context.Context, screeningID string) error {
 	_, err, _ := r.group.Do(screeningID, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rebuildTimeout)
@@ -49,9 +49,24 @@ func (r *Rebuild) Screening(ctx context.Context, screeningID string) error {
 		if err != nil {
 			return nil, err
 		}
+		if sound, err := r.sound(ctx, sc.Partition, *sc); err != nil || sound {
+			r.catalog.Forget(screeningID)
+			return nil, err
+		}
 		return nil, r.Partition(ctx, sc.Partition, []domain.Screening{*sc})
 	})
 	return err
+}
+
+// Force rebuilds one screening now, sound or not. Errors: ErrNotFound, ErrUnavailable.
+func (r *Rebuild) Force(ctx context.Context, screeningID string) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rebuildTimeout)
+	defer cancel()
+	sc, err := r.store.Screening(ctx, screeningID)
+	if err != nil {
+		return err
+	}
+	return r.Partition(ctx, sc.Partition, []domain.Screening{*sc})
 }
 
 // Partition rebuilds screenings of one partition: their gates are shut, the stream is drained once, then each

@@ -24,7 +24,7 @@ func warm(t *testing.T, b *servicetest.Box, sc *domain.Screening) {
 	if err := b.Settlement.EnsureGroups(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Rebuild.Screening(t.Context(), sc.ID); err != nil {
+	if err := b.Rebuild.Force(t.Context(), sc.ID); err != nil {
 		t.Fatalf("warm: %v", err)
 	}
 }
@@ -374,7 +374,7 @@ func TestForgottenKeyGetsItsFirstAnswer(t *testing.T) {
 			t.Fatalf("repeat = %s, %v, want %s", again.Body, err, first.Body)
 		}
 		b.Agree(t, sc.ID)
-		if err := b.Rebuild.Screening(context.Background(), sc.ID); err != nil { // remembers the first answers again
+		if err := b.Rebuild.Force(context.Background(), sc.ID); err != nil { // remembers the first answers again
 			t.Fatal(err)
 		}
 		again, err = b.Hold(t.Context(), sc, "u1", "k", "A1")
