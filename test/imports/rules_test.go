@@ -44,7 +44,7 @@ var rows = []row{
 
 // testSupport are packages that exist for tests and must never reach the program.
 var testSupport = []string{
-	"repo/repotest", "repo/holdstore/holdstoretest", "service/servicetest", "handlers/handlertest", "web/webtest", "test/...",
+	"repo/repotest", "repo/holdstore/holdstoretest", "service/servicetest", "handlers/handlertest", "handlers/site/sitetest", "web/webtest", "test/...",
 }
 
 // owners names the one folder that may know a module. Rows that list outside packages themselves are not asked.
