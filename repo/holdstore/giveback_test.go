@@ -140,12 +140,14 @@ func TestGiveBackOfABlock(t *testing.T) {
 func TestGiveBackAndConfirmRefuseBrokenData(t *testing.T) {
 	t.Parallel()
 	spoils := map[string]func(*testing.T, *fixture, holdstore.HoldArgs){
-		"ver":          func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.set(t, f.k.Meta, "ver", "abc") },
-		"record":       func(t *testing.T, f *fixture, a holdstore.HoldArgs) { f.set(t, f.k.Holds, a.HoldID, "1|h|u|1") },
-		"short map":    func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.rdb.Set(t.Context(), f.k.Seats, "..", 0) },
-		"free":         func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.set(t, f.k.Meta, "free", "abc") },
-		"live seats":   func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.set(t, f.k.Users, "u", "abc") },
-		"not a number": func(t *testing.T, f *fixture, a holdstore.HoldArgs) { f.set(t, f.k.Holds, a.HoldID, "1|h|u|1|x|1|1||1-1") },
+		"ver":        func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.set(t, f.k.Meta, "ver", "abc") },
+		"record":     func(t *testing.T, f *fixture, a holdstore.HoldArgs) { f.set(t, f.k.Holds, a.HoldID, "1|h|u|1") },
+		"short map":  func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.rdb.Set(t.Context(), f.k.Seats, "..", 0) },
+		"free":       func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.set(t, f.k.Meta, "free", "abc") },
+		"live seats": func(t *testing.T, f *fixture, _ holdstore.HoldArgs) { f.set(t, f.k.Users, "u", "abc") },
+		"not a number": func(t *testing.T, f *fixture, a holdstore.HoldArgs) {
+			f.set(t, f.k.Holds, a.HoldID, "1|h|u|1|x|1|1||1-1")
+		},
 	}
 	onlyGiveBack := map[string]bool{"free": true, "live seats": true, "not a number": true}
 	holdstoretest.Each(t, func(t *testing.T, s *holdstore.Store) {

@@ -61,6 +61,7 @@ func Open(opts Options) (*Store, error) {
 	u.ContextTimeoutEnabled = true
 	u.MaxRetries = -1 // 0 would mean 3
 	u.DialTimeout = opts.Timeout
+	u.DialerRetries = 1 // 0 would mean 5, a tenth of a second apart
 	u.ReadTimeout = opts.Timeout
 	u.WriteTimeout = opts.Timeout
 	u.PoolTimeout = opts.Timeout

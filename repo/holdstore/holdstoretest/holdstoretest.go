@@ -27,6 +27,12 @@ func Real(t testing.TB) (*holdstore.Store, *testenv.RedisServer) {
 	return open(t, server.URL()), server
 }
 
+// At opens a store on the servers behind a URL.
+func At(t testing.TB, url string) *holdstore.Store {
+	t.Helper()
+	return open(t, url)
+}
+
 func open(t testing.TB, url string) *holdstore.Store {
 	t.Helper()
 	s, err := holdstore.Open(holdstore.Options{URL: url})
@@ -66,6 +72,13 @@ func Screening(n int) *domain.Screening {
 	if n == 0 {
 		sc.Kind, sc.Capacity = domain.KindGeneral, 10
 	}
+	return sc
+}
+
+// In returns a screening like Screening, in a partition of the caller's choice.
+func In(p, n int) *domain.Screening {
+	sc := Screening(n)
+	sc.Partition = p
 	return sc
 }
 
