@@ -39,7 +39,7 @@ func open(t *testing.T, h *handlertest.House, screeningID, lastID string) *strea
 	if lastID != "" {
 		req.Header.Set("Last-Event-ID", lastID)
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
+	res, err := http.DefaultTransport.RoundTrip(req) //nolint:bodyclose // close does
 	if err != nil {
 		t.Fatal(err)
 	}

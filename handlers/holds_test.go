@@ -92,6 +92,9 @@ func TestHoldRefusals(t *testing.T) {
 	longKey.Call.Header = map[string]string{"Idempotency-Key": strings.Repeat("k", 256)}
 	oddKey := hold(u, sc, `{"seats":["A2"]}`, "idempotency_key_missing", 400)
 	oddKey.Call.Header = map[string]string{"Idempotency-Key": "ключ"}
+	asText := hold(u, sc, `{"seats":["A2"]}`, "malformed", 400)
+	asText.Call.Header["Content-Type"] = "text/plain"
+	otherCase := hold(u, sc, `{"Seats":["A2"]}`, "invalid", 422, `"unknown":["Seats"]`)
 	nowhere := &domain.Screening{ID: repotest.ID()}
 	var all []string
 	for i := range 30 {
@@ -99,7 +102,7 @@ func TestHoldRefusals(t *testing.T) {
 	}
 	handlertest.Run(t, []handlertest.Scenario{
 		hold(h.Nobody(), sc, `{"seats":["A2"]}`, "unauthenticated", 401),
-		noKey, longKey, oddKey,
+		noKey, longKey, oddKey, asText, otherCase,
 		hold(u, nowhere, `{"seats":["A2"]}`, "not_found", 404),
 		hold(u, draft, `{"seats":["A2"]}`, "not_found", 404),
 		hold(u, sc, `{"seats":["A1","A2"]}`, "seat_taken", 409, `"taken":["A1"]`),
@@ -157,7 +160,7 @@ func TestUnsettledHoldIsConfirming(t *testing.T) {
 	t.Parallel()
 	h := handlertest.Start(t, handlertest.Options{Box: servicetest.Options{Quiet: true}})
 	sc := repotest.Screening(t, h.Store)
-	if err := h.Rebuild.Screening(t.Context(), sc.ID); err != nil {
+	if err := h.Rebuild.Force(t.Context(), sc.ID); err != nil {
 		t.Fatal(err)
 	}
 	u := h.Guest(t)

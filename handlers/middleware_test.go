@@ -286,7 +286,11 @@ func TestLanguage(t *testing.T) {
 	h := handlertest.Start(t, handlertest.Options{Change: withPages})
 	for range 2 { // the second time from memory
 		for _, c := range []struct{ cookie, header, want string }{
-			{"", "", "en"}, {"", "zh-CN,zh;q=0.9,en;q=0.8", "zh-CN"}, {"", "de", "en"}, {"zh-CN", "en", "zh-CN"}, {"nonsense", "zh", "zh-CN"},
+			{"", "", "en"},
+			{"", "zh-CN,zh;q=0.9,en;q=0.8", "zh-CN"},
+			{"", "de", "en"},
+			{"zh-CN", "en", "zh-CN"},
+			{"nonsense", "zh", "zh-CN"},
 			{"", strings.Repeat("en-GB,", 60) + "zh", "en"},
 		} {
 			head := map[string]string{"Accept-Language": c.header}
@@ -307,6 +311,9 @@ func TestReady(t *testing.T) {
 		a := h.Nobody().Get(t, "/readyz")
 		return a.Status == 200 && string(a.Body) == `{"reasons":[],"status":"ready"}`, string(a.Body)
 	})
+	for _, path := range []string{"/healthz", "/readyz"} {
+		h.Nobody().Do(t, handlertest.Call{Method: "HEAD", Path: path}).Want(t, 200)
+	}
 }
 
 func TestMetricsNameNoOrders(t *testing.T) {

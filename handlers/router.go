@@ -60,8 +60,9 @@ func New(d Deps) (http.Handler, error) {
 		response.Status(c, http.StatusMethodNotAllowed, "method_not_allowed", "This address does not know this method.")
 	})
 
-	e.GET(livePath, healthz)
-	e.GET(readyPath, readyz(d.Overview))
+	probes := []string{http.MethodGet, http.MethodHead}
+	e.Match(probes, livePath, healthz)
+	e.Match(probes, readyPath, readyz(d.Overview))
 
 	visitors := []gin.HandlerFunc{middleware.Session(d.Sessions, request.SessionCookie{Secure: https}), crossOrigin}
 	if err := routeAPI(e, d, visitors, https); err != nil {

@@ -135,6 +135,10 @@ func TestOverviewIsForStaff(t *testing.T) {
 		if got["viewers"] != 1.0 || got["dead_letters"] != 0.0 || got["breaker"] != "closed" {
 			t.Errorf("%s: %v", role, got)
 		}
+		settlement, _ := got["settlement"].(map[string]any)
+		if rate, _ := settlement["rate"].(float64); rate <= 0 || rate > 10 || settlement["in_flight"] != 0.0 || settlement["lag_ms"] != 0.0 {
+			t.Errorf("settlement %v after one hold", settlement)
+		}
 		stores, _ := got["stores"].(map[string]any)
 		if stores["ledger"] != "up" || stores["hold_store"] != "up" {
 			t.Errorf("stores %v", stores)

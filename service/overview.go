@@ -39,7 +39,7 @@ const (
 )
 
 // NewOverview makes the use case.
-func NewOverview(store *repo.Store, holds *holdstore.Store, settlement *Settlement, watchdog *Watchdog, feed *SeatFeed, clock *Clock, log *slog.Logger) *Overview {
+func NewOverview(store *repo.Store, holds *holdstore.Store, settlement *Settlement, watchdog *Watchdog, feed *SeatFeed, clock *Clock, log *slog.Logger) *Overview { //nolint:revive // it looks at all of them
 	o := &Overview{
 		store: store, holds: holds, settlement: settlement, watchdog: watchdog, feed: feed, clock: clock, log: log.With("component", "overview"),
 	}

@@ -26,7 +26,7 @@ type API struct {
 
 // New makes the API of a group below Prefix.
 func New(engine *gin.Engine, group *gin.RouterGroup) *API {
-	useErrorModel()
+	setUpHuma()
 	config := huma.Config{
 		OpenAPI: &huma.OpenAPI{
 			OpenAPI:    "3.1.0",

@@ -56,8 +56,10 @@ func (a *API) DocumentCallback(op Op) {
 		text := &huma.Schema{Type: huma.TypeString}
 		o.Description = "Signed as Standard Webhooks: HMAC-SHA256 over webhook-id.webhook-timestamp.body."
 		o.Parameters = []*huma.Param{
-			pathParam("gateway"), {Name: "webhook-id", In: "header", Schema: text},
-			{Name: "webhook-timestamp", In: "header", Schema: text}, {Name: "webhook-signature", In: "header", Schema: text},
+			pathParam("gateway"),
+			{Name: "webhook-id", In: "header", Schema: text},
+			{Name: "webhook-timestamp", In: "header", Schema: text},
+			{Name: "webhook-signature", In: "header", Schema: text},
 		}
 		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},

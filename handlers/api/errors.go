@@ -54,9 +54,10 @@ func problemSchema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[Problem](), true, "Problem")
 }
 
-// useErrorModel replaces huma's error model, which huma keeps in package variables. Ours is the same for every
-// API of a process, so it is set once and never changed back.
-var useErrorModel = sync.OnceFunc(func() {
+// setUpHuma replaces huma's error model and makes field names exact; huma keeps both in package variables. They
+// are the same for every API of a process, so they are set once and never changed back.
+var setUpHuma = sync.OnceFunc(func() {
+	huma.ValidateStrictCasing = true
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return Problem{&response.Problem{Status: status, Code: "invalid", Title: http.StatusText(status), Detail: msg}}
 	}

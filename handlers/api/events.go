@@ -116,14 +116,7 @@ func (e *Events) follow(c *gin.Context, viewer *service.Viewer, first []service.
 		case <-beat.C:
 			out.text(":\n\n")
 		case d, more := <-viewer.C:
-			for waiting := len(viewer.C); more; waiting-- {
-				out.delta(d)
-				if waiting <= 0 {
-					break
-				}
-				d, more = <-viewer.C
-			}
-			if !more { // it lagged, was told to reload, and comes again with the id it saw last
+			if !out.drain(viewer.C, d, more) { // it lagged, is told to reload, and comes again with the id it saw last
 				out.flush()
 				return
 			}
@@ -168,6 +161,19 @@ func (w *eventWriter) delta(d service.Delta) {
 	w.text("id: " + strconv.FormatInt(d.Epoch, 10) + "-" + strconv.FormatInt(d.Version, 10) + "\nevent: " + name + "\ndata: ")
 	w.buf.Write(body)
 	w.text("\n\n")
+}
+
+// drain collects the delta and all that wait behind it; false says that there will be no more.
+func (w *eventWriter) drain(from <-chan service.Delta, d service.Delta, more bool) bool {
+	for more {
+		w.delta(d)
+		select {
+		case d, more = <-from:
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // flush writes what was collected. The deadline counts for this write only: an open stream may be silent for as

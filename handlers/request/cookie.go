@@ -25,7 +25,7 @@ func (s SessionCookie) Set(token string, life time.Duration) *http.Cookie {
 func (s SessionCookie) Clear() *http.Cookie { return s.cookie("", -1) }
 
 func (s SessionCookie) cookie(value string, maxAge int) *http.Cookie {
-	return &http.Cookie{
+	return &http.Cookie{ //nolint:gosec // Secure is off only where the site is reached without TLS
 		Name: s.Name(), Value: value, Path: "/", MaxAge: maxAge, Secure: s.Secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	}
 }
