@@ -140,7 +140,7 @@ func (a *app) wire(ctx context.Context) error {
 
 func (a *app) wirePeople() error {
 	var err error
-	if a.sandbox, err = paygate.NewSandbox(a.secret); err != nil {
+	if a.sandbox, err = paygate.NewSandbox(service.DeriveKey(a.secret, "usher sandbox gateway v1")); err != nil {
 		return err
 	}
 	if a.tickets, err = service.NewTickets(a.secret); err != nil {

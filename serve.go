@@ -17,6 +17,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"usher/handlers"
+	"usher/handlers/admin"
+	"usher/handlers/site"
+	"usher/handlers/site/frame"
 	"usher/jobs"
 	"usher/service"
 	"usher/service/paygate"
@@ -126,9 +129,32 @@ func (a *app) handler(addr net.Addr, metrics prometheus.Registerer, stopping <-c
 	return handlers.New(handlers.Deps{
 		Catalog: a.catalog, Feed: a.feed, Holds: a.holds, Orders: a.orders, Checkout: a.checkout, Cancel: a.cancel, Payments: a.payments,
 		Tickets: a.tickets, Sessions: a.sessions, Accounts: a.accounts, Overview: overview, Clock: a.clock, Sandbox: player,
-		Now: time.Now, Stopping: stopping, Metrics: metrics, Log: a.log,
+		Pages: a.pages(overview, player), Now: time.Now, Stopping: stopping, Metrics: metrics, Log: a.log,
 		Options: handlers.Options{PublicURL: a.cfg.PublicURL, TrustedProxies: proxies},
 	})
+}
+
+// pages makes the moviegoers' and the staff's pages.
+func (a *app) pages(overview *service.Overview, player *paygate.Player) handlers.Pages {
+	opts := frame.Options{Secure: a.cfg.public.Scheme == "https"}
+	notes := admin.StoreNotes{Ledger: "PostgreSQL", HoldStore: "Redis"}
+	if a.cfg.embedded() {
+		notes = admin.StoreNotes{Ledger: "SQLite", HoldStore: "in this process"}
+	}
+	if a.cfg.demo {
+		opts.Environment = "Demo"
+	}
+	f, visits := frame.New(a.catalog, a.clock, opts), frame.NewVisits(a.sessions, a.clock, opts)
+	return frame.Pages{Frame: f, Parts: []frame.Routes{
+		site.New(site.Deps{
+			Frame: f, Visits: visits, Catalog: a.catalog, Feed: a.feed, Holds: a.holds, Orders: a.orders, Checkout: a.checkout, Cancel: a.cancel,
+			Payments: a.payments, Tickets: a.tickets, Accounts: a.accounts, Sandbox: player, Secure: opts.Secure,
+		}),
+		admin.New(admin.Deps{
+			Frame: f, Visits: visits, Catalog: a.catalog, Feed: a.feed, Accounts: a.accounts, Overview: overview, Sale: a.sale, Rebuild: a.rebuild,
+			Owners: a.orders.Owners, Stores: notes,
+		}),
+	}}
 }
 
 // loopback is how this process reaches its own listener.

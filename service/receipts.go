@@ -27,11 +27,11 @@ type Receipt struct {
 
 // NewReceipts derives the signing key from the installation's secret.
 func NewReceipts(secret []byte) *Receipts {
-	return &Receipts{key: deriveKey(secret, "usher receipt v1")}
+	return &Receipts{key: DeriveKey(secret, "usher receipt v1")}
 }
 
-// deriveKey makes a key of its own for each use of the secret.
-func deriveKey(secret []byte, label string) []byte {
+// DeriveKey makes a key of its own for each use of the installation's secret.
+func DeriveKey(secret []byte, label string) []byte {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(label))
 	return mac.Sum(nil)
