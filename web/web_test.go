@@ -106,7 +106,7 @@ func TestEveryPosterOfTheDemoIsDrawn(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{
 		"metropolis", "nosferatu", "caligari", "general", "sherlock-jr", "phantom", "potemkin", "sunrise", "safety-last", "gold-rush",
-		"trip-to-the-moon", "passion", "default",
+		"thief-of-bagdad", "prince-achmed", "default",
 	} {
 		if !web.Exists("posters/" + key + ".svg") {
 			t.Errorf("no poster %s", key)

@@ -147,7 +147,7 @@ func TestAScreeningsDay(t *testing.T) {
 			p := boss.Get(t, path).Want(t, http.StatusOK)
 			return strings.Contains(p.Text(), order[len(order)-8:]), p.Text()
 		})
-		page := boss.Get(t, path).Says(t, "stalls, row C, seat 4", "held by someone", "Held", "19:40 CET", "Seats decided by")
+		page := boss.Get(t, path).Says(t, "Stalls, row C, seat 4", "Held", "19:40 CET", "Seats decided by")
 		states := map[string]string{}
 		for _, seat := range page.Find("span", func(n *html.Node) bool { return sitetest.Attr(n, "data-no") != "" }) {
 			states[sitetest.Attr(seat, "data-no")] = sitetest.Attr(seat, "data-state")
@@ -156,7 +156,11 @@ func TestAScreeningsDay(t *testing.T) {
 			t.Errorf("the staff's map says %v", states)
 		}
 
+		epoch := epochOf(t, h, sc.ID)
 		boss.Follow(t, boss.Submit(t, page, path+"/rebuild", nil)).Says(t, "The seat map was rebuilt.")
+		if after := epochOf(t, h, sc.ID); after <= epoch {
+			t.Errorf("epoch %d became %d", epoch, after)
+		}
 		boss.Get(t, path).Lacks(t, "The seat map was rebuilt.")
 		boss.Follow(t, boss.Post(t, path+"/status", url.Values{"status": {"paused"}})).Says(t, "The status was changed.", "Paused")
 		buyer.Get(t, public).Says(t, "The sale is paused for a moment.")
@@ -167,6 +171,15 @@ func TestAScreeningsDay(t *testing.T) {
 		boss.Follow(t, boss.Post(t, path+"/status", url.Values{"status": {"on_sale"}})).Says(t, "On sale")
 		h.Agree(t, sc.ID)
 	})
+}
+
+func epochOf(t *testing.T, h *handlertest.House, screeningID string) int64 {
+	t.Helper()
+	sc, err := h.Store.Screening(t.Context(), screeningID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sc.Epoch
 }
 
 func TestScreeningsList(t *testing.T) {

@@ -89,7 +89,7 @@ func (r room) taken(l *i18n.Localizer, around frame.Shown) []adminpage.SeatRow {
 		for i := range r.orders {
 			o := &r.orders[i]
 			state := stateOf(o).Word()
-			row := adminpage.SeatRow{Seat: l.T("seat.places", "Count", o.Quantity), State: state, Word: l.T("seat.state." + state)}
+			row := adminpage.SeatRow{Seat: l.T("seat.places", "Count", o.Quantity), State: state, Word: l.T("screening.fact." + state)}
 			rows = append(rows, owned(l, row, o, around))
 		}
 		return rows
@@ -104,7 +104,7 @@ func (r room) taken(l *i18n.Localizer, around frame.Shown) []adminpage.SeatRow {
 		if s == domain.SeatFree || i >= len(r.listed.Room.Layout.Seats) {
 			continue
 		}
-		row := adminpage.SeatRow{Seat: component.SeatName(l, &r.listed.Room.Layout.Seats[i]), State: s.Word(), Word: l.T("seat.state." + s.Word())}
+		row := adminpage.SeatRow{Seat: component.SeatName(l, &r.listed.Room.Layout.Seats[i]), State: s.Word(), Word: l.T("screening.fact." + s.Word())}
 		rows = append(rows, owned(l, row, owner[i], around))
 	}
 	return rows

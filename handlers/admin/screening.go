@@ -70,7 +70,7 @@ func (h *Screenings) Rebuild(c *gin.Context) {
 		return
 	}
 
-	err := h.rebuild.Screening(c.Request.Context(), id)
+	err := h.rebuild.Force(c.Request.Context(), id)
 
 	h.done(c, id, err, frame.FlashRebuilt)
 }

@@ -287,7 +287,7 @@ func TestAScreeningThatIsBeingRebuilt(t *testing.T) {
 	box := servicetest.Embedded(t, servicetest.Options{Quiet: true})
 	h := sitetest.Open(t, box)
 	sc := repotest.Screening(t, h.Store)
-	if err := h.Rebuild.Screening(t.Context(), sc.ID); err != nil {
+	if err := h.Rebuild.Force(t.Context(), sc.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Redis.ShutGate(t.Context(), sc.Partition, sc.ID); err != nil {

@@ -124,7 +124,7 @@ func TestTwoBuyersOneSeat(t *testing.T) {
 		order := hold(t, winner, sc.ID, "B1", "B2")
 
 		lost := loser.Submit(t, seen, path+"/holds", url.Values{"seats": {"B2", "B3"}}).Want(t, http.StatusConflict)
-		lost.Says(t, "This seat was just taken by somebody else", "stalls, row B, seat 2").Lacks(t, "row B, seat 1")
+		lost.Says(t, "This seat was just taken by somebody else", "Stalls, row B, seat 2").Lacks(t, "row B, seat 1")
 		if lost.SeatState(t, "B2") != "held" || lost.Ticked(t, "B2") || !lost.Ticked(t, "B3") || lost.Ticked(t, "B4") {
 			t.Errorf("B2 is %s, ticked %v; B3 ticked %v", lost.SeatState(t, "B2"), lost.Ticked(t, "B2"), lost.Ticked(t, "B3"))
 		}
@@ -213,7 +213,7 @@ func TestAnOrderWhoseTimeIsUp(t *testing.T) {
 	h := sitetest.Open(t, b)
 	visitor := sitetest.New(t, h)
 	sc := repotest.Screening(t, h.Store)
-	if err := b.Rebuild.Screening(t.Context(), sc.ID); err != nil {
+	if err := b.Rebuild.Force(t.Context(), sc.ID); err != nil {
 		t.Fatal(err)
 	}
 	answer := visitor.Submit(t, visitor.Get(t, "/screenings/"+sc.ID), "/screenings/"+sc.ID+"/holds", url.Values{"seats": {"A1"}})

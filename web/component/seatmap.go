@@ -120,11 +120,12 @@ func mapSeat(l *i18n.Localizer, in SeatMapInput, words StateWords, tiers map[str
 	}
 }
 
-// SeatName returns what people call a seat: row and seat, with the zone where the plan names one.
+// SeatName returns what people call a seat: row and seat, with the zone where the plan names one. Zones have the
+// words of tiers: stalls, balcony.
 func SeatName(l *i18n.Localizer, s *domain.Seat) string {
 	switch {
 	case s.Zone != "" && s.Row != "":
-		return l.T("seat.name_zone", "Zone", s.Zone, "Row", s.Row, "Seat", s.Label)
+		return l.T("seat.name_zone", "Zone", l.Tier(s.Zone), "Row", s.Row, "Seat", s.Label)
 	case s.Row != "":
 		return l.T("seat.name", "Row", s.Row, "Seat", s.Label)
 	}
@@ -133,7 +134,7 @@ func SeatName(l *i18n.Localizer, s *domain.Seat) string {
 
 func rowName(l *i18n.Localizer, zone, row string, withZone bool) string {
 	if withZone && zone != "" {
-		return l.T("seat.row_zone", "Zone", zone, "Row", row)
+		return l.T("seat.row_zone", "Zone", l.Tier(zone), "Row", row)
 	}
 	return l.T("seat.row", "Row", row)
 }

@@ -72,10 +72,10 @@ func WhatsOn(l *i18n.Localizer, w Words) templ.Component {
 		name, date := l.DayTab(at, Now(), Zone())
 		vm.Days = append(vm.Days, sitepage.DayTab{URL: "/?date=" + at.Format(time.DateOnly), Name: name, Date: date, Current: i == 0})
 	}
-	for i, key := range []string{"metropolis", "nosferatu", "trip-to-the-moon", "sunrise", "safety-last"} {
+	for i, key := range []string{"metropolis", "nosferatu", "thief-of-bagdad", "sunrise", "safety-last"} {
 		title := w.Title
 		if w == Plain() {
-			title = []string{"Metropolis", "Nosferatu", "A Trip to the Moon", "Sunrise: A Song of Two Humans", "Safety Last!"}[i]
+			title = []string{"Metropolis", "Nosferatu", "The Thief of Bagdad", "Sunrise: A Song of Two Humans", "Safety Last!"}[i]
 		}
 		vm.Movies = append(vm.Movies, sitepage.MovieCard{
 			URL: "/movies/1", Title: title, Meta: component.MovieMeta(l, &domain.Movie{Year: 1927, RuntimeMinutes: 153}),
