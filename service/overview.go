@@ -71,8 +71,8 @@ type Gauges struct {
 	HoldStore         StoreState
 }
 
-// Sample notes how much is settled. Somebody calls it each second, so that the first look at the overview has a
-// rate to show.
+// Sample notes how much is settled. A job that calls it each second lets the first look at the overview have a
+// rate; without one the rate begins with the second look.
 func (o *Overview) Sample() { o.rate(o.clock.Now()) }
 
 // Now reads the gauges. A store that is away is part of the answer, not an error.
@@ -132,7 +132,7 @@ func (o *Overview) rate(now time.Time) float64 {
 	if n := len(o.samples); n == 0 || now.Sub(o.samples[n-1].at) >= rateSpacing {
 		o.samples = append(o.samples, rateSample{at: now, count: count})
 	}
-	for len(o.samples) > 1 && now.Sub(o.samples[1].at) >= rateWindow {
+	for len(o.samples) > 1 && (now.Sub(o.samples[1].at) >= rateWindow || now.Sub(o.samples[0].at) > 2*rateWindow) {
 		o.samples = o.samples[1:]
 	}
 	first := o.samples[0]
