@@ -24,7 +24,7 @@ type Deps struct {
 	Stores   StoreNotes
 }
 
-// Owners returns the live orders of a screening, each with the seats that it owns now. The ledger fills it.
+// Owners returns the live orders of a screening, each with the seats that it owns now: Orders.Owners.
 type Owners func(ctx context.Context, screeningID string) ([]domain.Order, error)
 
 // StoreNotes say what the stores are, for the overview.

@@ -29,12 +29,10 @@ func (h *Screenings) render(c *gin.Context, status int, alert *component.Alert) 
 		response.Error(c, err)
 		return
 	}
-	var orders []domain.Order
-	if h.owners != nil {
-		if orders, err = h.owners(ctx, listed.Screening.ID); err != nil {
-			response.Error(c, err)
-			return
-		}
+	orders, err := h.owners(ctx, listed.Screening.ID)
+	if err != nil {
+		response.Error(c, err)
+		return
 	}
 
 	vm, err := h.page(c, room{listed: listed, view: view, orders: orders})

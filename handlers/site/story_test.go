@@ -241,3 +241,27 @@ func TestAnOrderWhoseTimeIsUp(t *testing.T) {
 		t.Errorf("order %+v, %v", order, err)
 	}
 }
+
+// A hold that Redis forgot before it was settled is told to its owner by the receipt that his browser kept;
+// without it nobody could tell it from an order that never was.
+func TestALostHoldIsTold(t *testing.T) {
+	t.Parallel()
+	box := servicetest.Real(t, servicetest.Options{Quiet: true, Ack: service.AckRedis})
+	h := sitetest.Open(t, box)
+	sc := repotest.Screening(t, h.Store)
+	if err := box.Rebuild.Screening(t.Context(), sc.ID); err != nil {
+		t.Fatal(err)
+	}
+	b := sitetest.New(t, h)
+	answer := b.Submit(t, b.Get(t, "/screenings/"+sc.ID), "/screenings/"+sc.ID+"/holds", url.Values{"seats": {"A1"}})
+	order := answer.Want(t, http.StatusSeeOther).Header.Get("Location")
+	b.Get(t, order).Want(t, http.StatusOK).Says(t, "Confirming your seats")
+	box.Server.Kill()
+	box.Server.Wipe()
+	box.Server.Start()
+	servicetest.Eventually(t, 10*time.Second, func() (bool, string) {
+		p := b.Get(t, order)
+		return p.Status == http.StatusGone, p.Text()
+	})
+	b.Get(t, order).Says(t, "These seats were lost on the way. Nothing was charged.")
+}

@@ -3,7 +3,6 @@
 package sitetest
 
 import (
-	"context"
 	"testing"
 
 	"usher/handlers"
@@ -12,7 +11,6 @@ import (
 	"usher/handlers/site"
 	"usher/handlers/site/frame"
 	"usher/service"
-	"usher/service/domain"
 	"usher/service/servicetest"
 )
 
@@ -45,31 +43,7 @@ func Pages(b *servicetest.Box, d *handlers.Deps) frame.Pages {
 		}),
 		admin.New(admin.Deps{
 			Frame: f, Visits: visits, Catalog: d.Catalog, Feed: d.Feed, Accounts: d.Accounts, Overview: d.Overview,
-			Sale: service.NewSale(b.Store, b.Catalog, b.Clock, b.Effects.Kick), Rebuild: b.Rebuild, Owners: owners(b),
+			Sale: service.NewSale(b.Store, b.Catalog, b.Clock, b.Effects.Kick), Rebuild: b.Rebuild, Owners: d.Orders.Owners,
 		}),
 	}}
-}
-
-// owners reads the live orders with their claims from the ledger.
-func owners(b *servicetest.Box) admin.Owners {
-	return func(ctx context.Context, screeningID string) ([]domain.Order, error) {
-		orders, err := b.Store.LiveOrders(ctx, screeningID)
-		if err != nil {
-			return nil, err
-		}
-		claims, err := b.Store.Claims(ctx, screeningID)
-		if err != nil {
-			return nil, err
-		}
-		at := map[string]int{}
-		for i := range orders {
-			at[orders[i].ID] = i
-		}
-		for _, claim := range claims {
-			if i, ok := at[claim.OrderID]; ok {
-				orders[i].Seats = append(orders[i].Seats, domain.SeatRef{No: claim.SeatNo, Index: claim.SeatIndex})
-			}
-		}
-		return orders, nil
-	}
 }
