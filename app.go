@@ -45,6 +45,7 @@ type app struct {
 	programme  *service.Programme
 	sale       *service.Sale
 	instance   *service.Instance
+	overview   *service.Overview
 	sandbox    *paygate.Sandbox
 }
 
@@ -135,6 +136,7 @@ func (a *app) wire(ctx context.Context) error {
 	a.sale = service.NewSale(store, a.catalog, a.clock, a.effects.Kick)
 	a.programme = service.NewProgramme(store, a.clock)
 	a.instance = service.NewInstance(a.cfg.instance, store, redis, a.clock)
+	a.overview = service.NewOverview(store, redis, a.settlement, a.watchdog, a.feed, a.clock, log)
 	return a.wirePeople()
 }
 

@@ -21,7 +21,6 @@ import (
 	"usher/handlers/site"
 	"usher/handlers/site/frame"
 	"usher/jobs"
-	"usher/service"
 	"usher/service/paygate"
 )
 
@@ -117,7 +116,6 @@ func (a *app) prepare(ctx context.Context) error {
 
 // handler builds the public handler. The sandbox gateway reaches us on the address we listen on.
 func (a *app) handler(addr net.Addr, metrics prometheus.Registerer, stopping <-chan struct{}) (http.Handler, error) {
-	overview := service.NewOverview(a.store, a.redis, a.settlement, a.watchdog, a.feed, a.clock, a.log)
 	player := &paygate.Player{
 		Sandbox: a.sandbox, Client: &http.Client{Timeout: graceRequests}, CallbackURL: loopback(addr) + "/api/v1/payments/sandbox/callback",
 		Now: a.clock.Now, After: func(d time.Duration, run func()) { time.AfterFunc(d, run) }, Log: a.log,
@@ -128,14 +126,14 @@ func (a *app) handler(addr net.Addr, metrics prometheus.Registerer, stopping <-c
 	}
 	return handlers.New(handlers.Deps{
 		Catalog: a.catalog, Feed: a.feed, Holds: a.holds, Orders: a.orders, Checkout: a.checkout, Cancel: a.cancel, Payments: a.payments,
-		Tickets: a.tickets, Sessions: a.sessions, Accounts: a.accounts, Overview: overview, Clock: a.clock, Sandbox: player,
-		Pages: a.pages(overview, player), Now: time.Now, Stopping: stopping, Metrics: metrics, Log: a.log,
+		Tickets: a.tickets, Sessions: a.sessions, Accounts: a.accounts, Overview: a.overview, Clock: a.clock, Sandbox: player,
+		Pages: a.pages(player), Now: time.Now, Stopping: stopping, Metrics: metrics, Log: a.log,
 		Options: handlers.Options{PublicURL: a.cfg.PublicURL, TrustedProxies: proxies},
 	})
 }
 
 // pages makes the moviegoers' and the staff's pages.
-func (a *app) pages(overview *service.Overview, player *paygate.Player) handlers.Pages {
+func (a *app) pages(player *paygate.Player) handlers.Pages {
 	opts := frame.Options{Secure: a.cfg.public.Scheme == "https"}
 	notes := admin.StoreNotes{Ledger: "PostgreSQL", HoldStore: "Redis"}
 	if a.cfg.embedded() {
@@ -151,7 +149,7 @@ func (a *app) pages(overview *service.Overview, player *paygate.Player) handlers
 			Payments: a.payments, Tickets: a.tickets, Accounts: a.accounts, Sandbox: player, Secure: opts.Secure,
 		}),
 		admin.New(admin.Deps{
-			Frame: f, Visits: visits, Catalog: a.catalog, Feed: a.feed, Accounts: a.accounts, Overview: overview, Sale: a.sale, Rebuild: a.rebuild,
+			Frame: f, Visits: visits, Catalog: a.catalog, Feed: a.feed, Accounts: a.accounts, Overview: a.overview, Sale: a.sale, Rebuild: a.rebuild,
 			Owners: a.orders.Owners, Stores: notes,
 		}),
 	}}
@@ -228,6 +226,7 @@ func (a *app) startWork(ctx context.Context, metrics prometheus.Registerer) (*wo
 	jobs.Watch(w.loops, a.watchdog)
 	jobs.DeliverEffects(w.loops, a.effects)
 	jobs.Heartbeat(w.loops, a.instance)
+	jobs.SampleRate(w.loops, a.overview)
 	w.pool.Start(ctx)
 	prune := func(ctx context.Context) error {
 		_, err := a.sessions.Prune(ctx, 10_000)

@@ -3,6 +3,7 @@ package repo
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"usher/service/domain"
 )
@@ -10,6 +11,7 @@ import (
 // ScreeningState is the part of a screening that is compared with the hold store every second.
 type ScreeningState struct {
 	ID        string
+	Kind      domain.ScreeningKind
 	Partition int
 	Epoch     int64
 	HoldMode  domain.HoldMode
@@ -20,14 +22,14 @@ type ScreeningState struct {
 }
 
 const screeningStatesSQL = `
-SELECT id, partition, epoch, hold_mode, settings, status, version, remaining FROM screenings
-WHERE status = 'on_sale' ORDER BY id LIMIT ?`
+SELECT id, kind, partition, epoch, hold_mode, settings, status, version, remaining FROM screenings
+WHERE status = 'on_sale' AND closes_at > ? ORDER BY id LIMIT ?`
 
-// ScreeningStates returns the states of all screenings on sale, at most 20,000, in the order of their ids
-// (index screenings_by_status).
-func (s *Store) ScreeningStates(ctx context.Context) ([]ScreeningState, error) {
+// ScreeningStates returns the states of all screenings on sale whose window has not closed, at most 20,000, in
+// the order of their ids (index screenings_by_status).
+func (s *Store) ScreeningStates(ctx context.Context, now time.Time) ([]ScreeningState, error) {
 	var rows []ScreeningState
-	if err := s.query(ctx, &rows, screeningStatesSQL, screeningsMax); err != nil {
+	if err := s.query(ctx, &rows, screeningStatesSQL, stamp(now), screeningsMax); err != nil {
 		return nil, fmt.Errorf("list states of screenings: %w", err)
 	}
 	return rows, nil

@@ -154,20 +154,6 @@ func screeningsQuery(f domain.ScreeningFilter, page domain.Page) (string, []any,
 		` ORDER BY starts_at, id LIMIT ?`, args, nil
 }
 
-const screeningsOnSaleSQL = `SELECT ` + screeningColumns + ` FROM screenings
-WHERE status = 'on_sale' AND closes_at > ? ORDER BY id LIMIT ?`
-
-// ScreeningsOnSale returns, with prices, the screenings on sale whose window has not closed, at most 20,000,
-// in the order of their ids (index screenings_by_status).
-func (s *Store) ScreeningsOnSale(ctx context.Context, now time.Time) ([]domain.Screening, error) {
-	var rows []screeningRow
-	if err := s.query(ctx, &rows, screeningsOnSaleSQL, stamp(now), screeningsMax); err != nil {
-		return nil, fmt.Errorf("list screenings on sale: %w", err)
-	}
-	list := convert(rows, screeningRow.domain)
-	return list, s.loadPrices(ctx, list)
-}
-
 const (
 	lockScreeningsPostgres = `SELECT ` + screeningColumns + ` FROM screenings
 WHERE id = ANY(?::text[]) ORDER BY id FOR NO KEY UPDATE`

@@ -47,8 +47,9 @@ type Listed struct {
 // listedLife is how long a row may be used without being read or polled again. The scripts and the settlement
 // judge by the epoch and by the row, so an old copy costs a repeat, never a seat.
 const (
-	listedLife = time.Second
-	listedMax  = 20_000
+	listedLife     = time.Second
+	listedPatience = 250 * time.Millisecond // for a newer row while an old one is at hand
+	listedMax      = 20_000
 )
 
 // NewCatalog makes the use case.
@@ -67,14 +68,27 @@ func (c *Catalog) Screening(ctx context.Context, id string) (*Listed, error) {
 	if l != nil && c.clock.Now().Sub(l.readAt) < listedLife {
 		return l, nil
 	}
-	v, err, _ := c.loading.Do(id, func() (any, error) { return c.load(context.WithoutCancel(ctx), id) })
-	if err != nil {
-		if l != nil && domain.KindOf(err) == domain.KindUnavailable {
-			return l, nil // the ledger is away: holds go on from what is known
+	loaded := c.loading.DoChan(id, func() (any, error) { return c.load(context.WithoutCancel(ctx), id) })
+	if l == nil {
+		r := <-loaded
+		if r.Err != nil {
+			return nil, r.Err
 		}
-		return nil, err
+		return r.Val.(*Listed), nil
 	}
-	return v.(*Listed), nil
+	patience := time.NewTimer(listedPatience)
+	defer patience.Stop()
+	select {
+	case r := <-loaded:
+		if r.Err == nil {
+			return r.Val.(*Listed), nil
+		}
+		if domain.KindOf(r.Err) != domain.KindUnavailable {
+			return nil, r.Err
+		}
+	case <-patience.C:
+	}
+	return l, nil // the ledger is away or slow: holds go on from what is known
 }
 
 func (c *Catalog) load(ctx context.Context, id string) (*Listed, error) {

@@ -13,6 +13,8 @@ import (
 const (
 	sessionMemoryMax  = 50_000
 	sessionMemoryLife = 5 * time.Second
+	// sessionMemoryGrace is how long a buyer's session is still believed while the ledger is away: holds go on.
+	sessionMemoryGrace = 10 * time.Minute
 )
 
 // sessionMemory remembers sessions for a few seconds, the ones used last. A session that ended here is remembered
@@ -61,6 +63,22 @@ func (m *sessionMemory) put(token string, session domain.Session, now, deadline 
 	return true
 }
 
+// lapsed returns a buyer's session that was known not long ago, for while the ledger cannot be asked. Staff are
+// never believed from memory.
+func (m *sessionMemory) lapsed(token string, now time.Time) (session domain.Session, known bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	at, ok := m.byHash[sha256.Sum256([]byte(token))]
+	if !ok {
+		return domain.Session{}, false
+	}
+	e, ok := at.Value.(sessionEntry)
+	if !ok || e.session.UserID == "" || e.session.Kind == domain.UserStaff || !now.Before(e.until.Add(sessionMemoryGrace)) {
+		return domain.Session{}, false
+	}
+	return e.session, true
+}
+
 // end remembers that a session is over.
 func (m *sessionMemory) end(token string, now time.Time) {
 	m.mu.Lock()
@@ -75,6 +93,9 @@ func (m *sessionMemory) entry(hash [sha256.Size]byte, now time.Time) *sessionEnt
 		return nil
 	}
 	e, ok := at.Value.(sessionEntry)
+	if ok && !now.Before(e.until) && now.Before(e.until.Add(sessionMemoryGrace)) {
+		return nil // kept for lapsed
+	}
 	if !ok || !now.Before(e.until) {
 		m.recent.Remove(at)
 		delete(m.byHash, hash)

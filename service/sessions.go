@@ -82,6 +82,11 @@ func (s *Sessions) Find(ctx context.Context, token string) (domain.Session, bool
 		return session, session.UserID != "", nil
 	}
 	session, deadline, err := s.load(ctx, token)
+	if domain.KindOf(err) == domain.KindUnavailable {
+		if old, known := s.seen.lapsed(token, now); known {
+			return old, true, nil
+		}
+	}
 	if err != nil || session.UserID == "" {
 		return domain.Session{}, false, err
 	}

@@ -118,13 +118,17 @@ func (s *Settlement) deliveries(ctx context.Context, p int) (map[string]int64, e
 }
 
 func (s *Settlement) settleAlone(ctx context.Context, p int, e holdstore.Entry, deliveries int64) error {
-	failed, err := s.settleEvents(ctx, p, []domain.Event{e.Event})
-	if err != nil && !(deliveries >= finalDeliveries && ctx.Err() == nil && !s.away(ctx)) {
-		return err
-	}
-	cause := err
+	cause := e.Broken
 	if cause == nil {
-		cause = failed[e.Event.StreamID]
+		failed, err := s.settleEvents(ctx, p, []domain.Event{e.Event})
+		switch {
+		case err == nil:
+			cause = failed[e.Event.StreamID]
+		case deliveries >= finalDeliveries && s.toBlame(ctx, err):
+			cause = err
+		default:
+			return err
+		}
 	}
 	if cause != nil {
 		if err := s.bury(ctx, e.Event, e.Raw, cause, int(deliveries)); err != nil {
@@ -134,8 +138,11 @@ func (s *Settlement) settleAlone(ctx context.Context, p int, e holdstore.Entry, 
 	return s.holds.Done(ctx, p, []holdstore.Entry{e})
 }
 
-// away reports whether the ledger does not answer: then nothing is anybody's fault.
-func (s *Settlement) away(ctx context.Context) bool { return s.store.Ping(ctx) != nil }
+// toBlame reports whether an error that may pass is the entry's own all the same: the ledger answers, and
+// nobody holds a lock.
+func (s *Settlement) toBlame(ctx context.Context, err error) bool {
+	return !errors.Is(err, domain.ErrLockTimeout) && !errors.Is(err, domain.ErrSerialization) && ctx.Err() == nil && s.store.Ping(ctx) == nil
+}
 
 // bury makes a dead letter of an event. Its seats stay until its expiry, then the expiry job gives them back.
 func (s *Settlement) bury(ctx context.Context, e domain.Event, raw string, cause error, deliveries int) error {

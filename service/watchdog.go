@@ -67,16 +67,16 @@ func (w *Watchdog) Run(ctx context.Context) (rebuilt int, err error) {
 	if err := w.holds.Mark(ctx); err != nil {
 		return 0, err
 	}
-	screenings, err := w.store.ScreeningsOnSale(ctx, w.clock.Now())
+	states, err := w.store.ScreeningStates(ctx, w.clock.Now())
 	if err != nil {
 		return 0, err
 	}
-	w.refresh(screenings)
+	w.catalog.Refresh(states)
 	asked := w.takeWaiting()
 	var byPartition [domain.Partitions][]domain.Screening
-	for i := range screenings {
-		if screenings[i].HoldMode == domain.HoldModeRedis {
-			byPartition[screenings[i].Partition] = append(byPartition[screenings[i].Partition], screenings[i])
+	for _, st := range states {
+		if st.HoldMode == domain.HoldModeRedis {
+			byPartition[st.Partition] = append(byPartition[st.Partition], domain.Screening{ID: st.ID, Kind: st.Kind, Epoch: st.Epoch})
 		}
 	}
 	var errs []error
@@ -89,18 +89,6 @@ func (w *Watchdog) Run(ctx context.Context) (rebuilt int, err error) {
 		errs = append(errs, err)
 	}
 	return rebuilt, errors.Join(errs...)
-}
-
-func (w *Watchdog) refresh(screenings []domain.Screening) {
-	states := make([]repo.ScreeningState, len(screenings))
-	for i := range screenings {
-		sc := &screenings[i]
-		states[i] = repo.ScreeningState{
-			ID: sc.ID, Partition: sc.Partition, Epoch: sc.Epoch, HoldMode: sc.HoldMode, Settings: sc.Settings, Status: sc.Status,
-			Version: sc.Version, Remaining: sc.Remaining,
-		}
-	}
-	w.catalog.Refresh(states)
 }
 
 func (w *Watchdog) takeWaiting() map[string]bool {

@@ -69,3 +69,27 @@ func (e *embeddedServer) stop() {
 	e.wg.Wait()
 	e.mini.Close()
 }
+
+// renewEmbedded keeps the entries' delivery counts as they are, which the embedded server would raise.
+func (s *Store) renewEmbedded(ctx context.Context, p int, consumer string, ids []string) error {
+	events := keysOfPartition(p).events
+	pending := make([]*redis.XPendingExtCmd, len(ids))
+	_, err := s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, id := range ids {
+			pending[i] = pipe.XPendingExt(ctx, &redis.XPendingExtArgs{Stream: events, Group: group, Start: id, End: id, Count: 1})
+		}
+		return nil
+	})
+	if err != nil {
+		return translate(err)
+	}
+	_, err = s.client.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for i, id := range ids {
+			for _, e := range pending[i].Val() { // none when it was done meanwhile
+				pipe.Do(ctx, "XCLAIM", events, group, consumer, 0, id, "RETRYCOUNT", e.RetryCount, "JUSTID")
+			}
+		}
+		return nil
+	})
+	return translate(err)
+}

@@ -136,7 +136,8 @@ func (s *Store) ReadNew(ctx context.Context, p int, consumer string, count int, 
 
 // ReadOwn delivers again what the consumer has pending, beginning after the given id.
 func (s *Store) ReadOwn(ctx context.Context, p int, consumer, after string, count int) ([]Entry, error) {
-	return s.read(ctx, p, consumer, after, count, 0)
+	entries, err := s.read(ctx, p, consumer, after, count, 0)
+	return entries[:min(len(entries), count)], err // the embedded server knows no count here
 }
 
 func (s *Store) read(ctx context.Context, p int, consumer, from string, count int, block time.Duration) ([]Entry, error) {
@@ -193,6 +194,12 @@ func (s *Store) Done(ctx context.Context, p int, entries []Entry) error {
 
 // Renew tells that the consumer still works on the entries; it does not count as a delivery.
 func (s *Store) Renew(ctx context.Context, p int, consumer string, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	if s.embedded != nil {
+		return s.renewEmbedded(ctx, p, consumer, ids)
+	}
 	return translate(s.client.XClaimJustID(ctx, &redis.XClaimArgs{
 		Stream: keysOfPartition(p).events, Group: group, Consumer: consumer, MinIdle: 0, Messages: ids,
 	}).Err())
@@ -235,7 +242,8 @@ type PendingEntry struct {
 func (s *Store) Pending(ctx context.Context, p int, after string, count int) ([]PendingEntry, error) {
 	start := "-"
 	if after != "" {
-		start = "(" + after
+		ms, seq := SplitID(after)
+		start = fmt.Sprintf("%d-%d", ms, seq+1) // the embedded server knows no "(" here
 	}
 	list, err := s.client.XPendingExt(ctx, &redis.XPendingExtArgs{
 		Stream: keysOfPartition(p).events, Group: group, Start: start, End: "+", Count: int64(count),
@@ -252,5 +260,8 @@ func (s *Store) Pending(ctx context.Context, p int, after string, count int) ([]
 
 // Forget acknowledges ids whose entries no longer exist.
 func (s *Store) Forget(ctx context.Context, p int, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
 	return translate(s.client.XAck(ctx, keysOfPartition(p).events, group, ids...).Err())
 }

@@ -183,3 +183,10 @@ func (b *buyer) pay(addr, order string) bool {
 
 // seatNo is how repotest.Layout calls the seat of an index.
 func seatNo(i int) string { return fmt.Sprintf("%c%d", 'A'+i/10, i%10+1) }
+
+// taken returns the promises so far.
+func (r *rush) taken() []*promise {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]*promise(nil), r.promises...)
+}
