@@ -3,6 +3,7 @@ package holdstore
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -92,4 +93,25 @@ func (s *Store) renewEmbedded(ctx context.Context, p int, consumer string, ids [
 		return nil
 	})
 	return translate(err)
+}
+
+// readOwnEmbedded claims what the consumer has already: the embedded server's own way of reading it again knows no
+// count and raises the delivery count of everything.
+func (s *Store) readOwnEmbedded(ctx context.Context, p int, consumer, after string, count int) ([]Entry, error) {
+	events := keysOfPartition(p).events
+	pending, err := s.client.XPendingExt(ctx, &redis.XPendingExtArgs{
+		Stream: events, Group: group, Consumer: consumer, Start: nextID(after), End: "+", Count: int64(count),
+	}).Result()
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, translate(err)
+	}
+	if len(pending) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(pending))
+	for i, e := range pending {
+		ids[i] = e.ID
+	}
+	messages, err := s.client.XClaim(ctx, &redis.XClaimArgs{Stream: events, Group: group, Consumer: consumer, Messages: ids}).Result()
+	return parseEntries(p, messages), translate(err)
 }

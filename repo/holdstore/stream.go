@@ -31,11 +31,7 @@ func (s *Store) Range(ctx context.Context, p int, after, last string, count int)
 	if err != nil {
 		return nil, translate(err)
 	}
-	entries := make([]Entry, len(list))
-	for i, m := range list {
-		entries[i] = parseEntry(p, m)
-	}
-	return entries, nil
+	return parseEntries(p, list), nil
 }
 
 // Get reads the entries with the given ids; those that no longer exist are left out.
@@ -52,9 +48,7 @@ func (s *Store) Get(ctx context.Context, p int, ids []string) ([]Entry, error) {
 	}
 	var entries []Entry
 	for _, c := range cmds {
-		for _, m := range c.Val() {
-			entries = append(entries, parseEntry(p, m))
-		}
+		entries = append(entries, parseEntries(p, c.Val())...)
 	}
 	return entries, nil
 }
@@ -92,9 +86,7 @@ func (s *Store) Tail(ctx context.Context, p int, after string, count int, block 
 	}
 	var entries []Entry
 	for _, st := range streams {
-		for _, m := range st.Messages {
-			entries = append(entries, parseEntry(p, m))
-		}
+		entries = append(entries, parseEntries(p, st.Messages)...)
 	}
 	return entries, nil
 }
@@ -193,6 +185,12 @@ func CompareIDs(a, b string) int {
 		return 0
 	}
 	return 1
+}
+
+// nextID returns the id after the given one; the embedded server does not know "(" everywhere.
+func nextID(id string) string {
+	ms, seq := SplitID(id)
+	return fmt.Sprintf("%d-%d", ms, seq+1)
 }
 
 // SplitID returns the two numbers of a stream id.
