@@ -131,7 +131,7 @@ func (c importPlanCommand) Run(ctx context.Context, out io.Writer, s *Settings) 
 }
 
 func printReport(out io.Writer, layout *domain.SeatLayout, r seatplan.Report) {
-	fmt.Fprintf(out, "%s, version %d: %d seats, %d rows, %d zones\n", layout.Name, layout.Version, r.Seats, r.Rows, r.Zones)
+	fmt.Fprintf(out, "%s, version %d: %s, %s, %s\n", layout.Name, layout.Version, count(r.Seats, "seat"), count(r.Rows, "row"), count(r.Zones, "zone"))
 	for _, c := range r.PerZone {
 		fmt.Fprintf(out, "  zone %-32s %5d seats\n", c.Name, c.Seats)
 	}
@@ -144,6 +144,13 @@ func printReport(out io.Writer, layout *domain.SeatLayout, r seatplan.Report) {
 	for _, n := range r.Notes {
 		fmt.Fprintln(out, "  note: "+n)
 	}
+}
+
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
 }
 
 type staffCommands struct {
