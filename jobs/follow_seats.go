@@ -29,16 +29,16 @@ func FollowSeats(ctx context.Context, l *Loops, feed *service.SeatFeed) error {
 func follow(ctx context.Context, feed *service.SeatFeed, p int, at string) {
 	broken := false
 	for ctx.Err() == nil {
-		next, err := feed.Follow(ctx, p, at, feedBlock)
-		if err == nil {
-			if broken { // what was missed is read anew, from maps and not from events
-				feed.Interrupted(p)
-				broken = false
-			}
-			at = next
-			continue
+		var next string
+		var err error
+		if broken {
+			next, err = feed.Resume(ctx, p, at)
+		} else {
+			next, err = feed.Follow(ctx, p, at, feedBlock)
 		}
-		broken = true
-		wait(ctx, feedPause)
+		at, broken = next, err != nil
+		if broken {
+			wait(ctx, feedPause)
+		}
 	}
 }

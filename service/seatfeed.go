@@ -198,6 +198,21 @@ func (f *SeatFeed) Position(ctx context.Context, p int) (string, error) {
 	return f.holds.LastID(ctx, p)
 }
 
+// Resume is called after the stream could not be read for a while. What was missed is read anew, from maps and
+// not from events. It returns the id to go on from: a server that came back with an earlier stream, or with a
+// clock behind, would never pass the old one.
+func (f *SeatFeed) Resume(ctx context.Context, p int, after string) (string, error) {
+	last, err := f.holds.LastID(ctx, p)
+	if err != nil {
+		return after, err
+	}
+	f.interrupted(p)
+	if holdstore.CompareIDs(last, after) < 0 {
+		return last, nil
+	}
+	return after, nil
+}
+
 // Follow takes over the events after the given id, waiting up to block for the first, and returns the id to go
 // on from.
 func (f *SeatFeed) Follow(ctx context.Context, p int, after string, block time.Duration) (string, error) {
@@ -230,8 +245,8 @@ func (f *SeatFeed) apply(ctx context.Context, e domain.Event) {
 	}
 }
 
-// Interrupted marks the maps of a partition as outdated: its stream could not be read for a while.
-func (f *SeatFeed) Interrupted(p int) {
+// interrupted marks the maps of a partition as outdated.
+func (f *SeatFeed) interrupted(p int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range f.maps {
