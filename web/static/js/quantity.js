@@ -35,5 +35,5 @@ function start(form) {
       // the number stays as it was; the server decides anyway
     }
   };
-  setInterval(refresh, 5000);
+  setInterval(refresh, 2500);
 }

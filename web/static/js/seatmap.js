@@ -40,6 +40,7 @@ function start(form) {
     return parts.slice(0, -2).join(", ");
   }
 
+  let drawn = "";
   function draw() {
     const picked = chosen();
     const n = picked.length;
@@ -47,6 +48,9 @@ function start(form) {
     bar.total.textContent = n ? money(picked.reduce((sum, s) => sum + (prices.get(s.label.dataset.t) || 0), 0)) : "";
     bar.go.disabled = n === 0;
     bar.list.hidden = n === 0;
+    const now = picked.map((s) => s.box.value).join();
+    if (now === drawn) return; // what did not change keeps its focus
+    drawn = now;
     bar.list.replaceChildren(...picked.map((seat) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
@@ -89,6 +93,7 @@ function start(form) {
     seat.box.setAttribute("aria-label", seat.name + ", " + (words[state] || words.blocked));
     if (!lost) return;
     seat.box.checked = false;
+    if (state === "mine") return; // taken in another tab
     const note = form.querySelector("[data-lost]");
     note.textContent = text.textLost.replace("{seat}", shortName(seat));
     note.hidden = false;

@@ -1,31 +1,73 @@
-// The live stream of one screening's seats: one connection per tab, closed while the tab is hidden. A gap is
-// closed by one snapshot. States never go back to an older version.
+// The live stream of one screening's seats, closed while the tab is hidden. A gap is closed by one snapshot. States
+// never go back to an older version.
+//
+// Over HTTP/1.1 a browser opens six connections to a host, for all its tabs together: with a stream in each, the
+// seventh tab would never load. So two tabs at most have a stream, and the others ask for the seats every two
+// seconds; whoever asks next takes over a stream that ended. Where there are no locks (plain HTTP) every tab asks.
+const slots = ["usher-seats-1", "usher-seats-2"];
+const round = 2000;
+const patience = 5000;
+
+// takeSlot answers with what gives the slot back, or with null when there is none.
+async function takeSlot() {
+  for (const name of navigator.locks ? slots : []) {
+    const release = await new Promise((answer) => {
+      navigator.locks.request(name, { ifAvailable: true }, (lock) => (lock ? new Promise(answer) : answer(null))).catch(() => answer(null));
+    });
+    if (release) return release;
+  }
+  return null;
+}
+
 export function followSeats({ eventsURL, seatsURL, version, onSeats, onConnected }) {
   let source = null;
+  let release = null;
+  let turn = 0; // raised when we stop following: what was begun before then is void
+  let timer = 0;
   let known = version;
+  let epoch;
   let loading = null;
 
   function loadSnapshot() {
     loading ??= fetch(seatsURL, { headers: { Accept: "application/json" } })
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
       .then((snapshot) => {
-        known = snapshot.version;
-        onSeats(snapshot.seats || [], snapshot);
+        const news = snapshot.version !== known || snapshot.epoch !== epoch;
+        ({ version: known, epoch } = snapshot);
+        if (news) onSeats(snapshot.seats || [], snapshot);
+        if (!source) onConnected(true);
       })
-      .catch(() => {}) // the next event or the next visit asks again
+      .catch(() => { if (!source) onConnected(false); }) // the next event or the next round asks again
       .finally(() => { loading = null; });
     return loading;
   }
 
-  function open() {
+  async function follow() {
+    clearTimeout(timer);
     if (source || document.hidden) return;
+    const mine = ++turn;
+    const slot = await takeSlot();
+    if (mine !== turn) {
+      slot?.();
+      return;
+    }
+    if (slot) {
+      release = slot;
+      open();
+      return;
+    }
+    await loadSnapshot();
+    if (mine === turn) timer = setTimeout(follow, round);
+  }
+
+  function open() {
     source = new EventSource(eventsURL);
     source.addEventListener("open", () => onConnected(true));
     source.addEventListener("error", () => {
       onConnected(false);
       if (source && source.readyState === EventSource.CLOSED) {
-        source = null;
-        setTimeout(open, 5000);
+        close();
+        timer = setTimeout(follow, patience);
       }
     });
     source.addEventListener("seats", (event) => {
@@ -38,18 +80,17 @@ export function followSeats({ eventsURL, seatsURL, version, onSeats, onConnected
   }
 
   function close() {
-    if (!source) return;
-    source.close();
-    source = null;
+    turn++;
+    clearTimeout(timer);
+    source?.close();
+    release?.();
+    source = release = null;
   }
 
   document.addEventListener("visibilitychange", () => {
-    if (document.hidden) {
-      close();
-      return;
-    }
-    loadSnapshot().then(open);
+    if (document.hidden) close();
+    else loadSnapshot().then(follow);
   });
   addEventListener("pagehide", close);
-  open();
+  follow();
 }
