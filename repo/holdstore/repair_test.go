@@ -193,3 +193,50 @@ func TestRepairRefusals(t *testing.T) {
 		try(1, free(2), domain.ErrScript)
 	})
 }
+
+func TestRepairEndsARecordThatListsSeatsOfOthers(t *testing.T) {
+	t.Parallel()
+	holdstoretest.Each(t, func(t *testing.T, s *holdstore.Store) {
+		f := warm(t, s, 8)
+		a := f.hold(t, "u", 2, 3)
+		f.set(t, f.k.Owners, "3", "somebody")
+		snap := f.repaired(t, a, 1, free(2))
+		if _, there := snap.Holds[a.HoldID]; there || snap.Owners[3] != "somebody" || snap.Map != "...h...." {
+			t.Errorf("after the repair: %+v", snap)
+		}
+		if _, there := snap.Users["u"]; there {
+			t.Error("the ended hold's user is still counted")
+		}
+	})
+}
+
+func TestRepairMirrorsTheState(t *testing.T) {
+	t.Parallel()
+	holdstoretest.Each(t, func(t *testing.T, s *holdstore.Store) {
+		f := warm(t, s, 8)
+		a := f.hold(t, "u", 2)
+		f.rdb.SetRange(t.Context(), f.k.Seats, 2, "s") // the map knows of the payment, the record does not
+		none := a
+		none.HoldID = ""
+		consistent(t, f.repaired(t, none, 0, soldTo(a, 2)), 8)
+		snap := f.repaired(t, none, 1, heldBy(a, 2))
+		if snap.Map != "..h....." {
+			t.Errorf("map: got %q, want ..h.....", snap.Map)
+		}
+		consistent(t, snap, 8)
+	})
+}
+
+func TestRepairOfABlockCountsNoLiveSeats(t *testing.T) {
+	t.Parallel()
+	holdstoretest.Each(t, func(t *testing.T, s *holdstore.Store) {
+		f := warm(t, s, 8)
+		f.hold(t, "staff", 0)
+		blocked, order := f.block(t, 5), holdstoretest.Hold(f.sc, "u", 5)
+		snap := f.repaired(t, blocked, 1, soldTo(order, 5))
+		if diff := cmp.Diff(map[string]int64{"staff": 1, "u": 1}, snap.Users); diff != "" {
+			t.Errorf("users (-want +got):\n%s", diff)
+		}
+		consistent(t, snap, 8)
+	})
+}
