@@ -1,7 +1,9 @@
 // Programs that the tests start, and end by their own id.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
+import { delimiter, join } from "node:path";
 import { until } from "./wait.mjs";
 
 const patience = 30_000;
@@ -47,4 +49,9 @@ export async function freePort() {
     probe.once("error", () => answer(0));
     probe.listen(port, "127.0.0.1", () => probe.close(() => answer(port)));
   }), { every: 1 });
+}
+
+// inPath reports whether a program can be found by its name.
+export function inPath(name) {
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => folder && existsSync(join(folder, name)));
 }
