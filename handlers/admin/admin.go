@@ -27,8 +27,11 @@ type Deps struct {
 // Owners returns the live orders of a screening, each with the seats that it owns now: Orders.Owners.
 type Owners func(ctx context.Context, screeningID string) ([]domain.Order, error)
 
-// StoreNotes say what the stores are, for the overview.
+// StoreNotes say what the stores are, for the overview: names, or InProcess.
 type StoreNotes struct{ Ledger, HoldStore string }
+
+// InProcess stands for a store that has no name of its own; the page says it in its language.
+const InProcess = "in this process"
 
 // Admin is the staff's part of the map.
 type Admin struct{ deps Deps }

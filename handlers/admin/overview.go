@@ -45,6 +45,9 @@ func (h *Overview) Show(c *gin.Context) {
 
 func storeState(l *i18n.Localizer, name, note, path string, state service.StoreState) adminpage.StoreState {
 	s := adminpage.StoreState{Name: name, Note: note, Path: path}
+	if note == InProcess {
+		s.Note = l.T("store.in_process")
+	}
 	switch state {
 	case service.StoreUp:
 		s.Word, s.Look = l.T("store.up"), "ok"
