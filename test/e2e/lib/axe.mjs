@@ -1,4 +1,4 @@
-// Accessibility rules, run inside a page.
+// Accessibility rules, run inside a page, and that it needs no scrolling sideways.
 import assert from "node:assert/strict";
 import axe from "axe-core";
 
@@ -6,10 +6,15 @@ export const looks = [
   { width: 390, scheme: "light" }, { width: 390, scheme: "dark" }, { width: 1280, scheme: "dark" }, { width: 1280, scheme: "light" },
 ];
 
+const narrowest = 320;
+
 // audit returns the violations of a page in all looks, one line for each rule and look.
 export async function audit(page, name) {
   const found = [];
   await page.evaluate(axe.source);
+  await page.setViewportSize({ width: narrowest, height: 900 });
+  const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+  if (wide > narrowest) found.push({ impact: "serious", line: `${name} ${narrowest}: the page is ${wide} pixels wide` });
   for (const { width, scheme } of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
