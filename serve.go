@@ -137,7 +137,7 @@ func (a *app) pages(player *paygate.Player) handlers.Pages {
 	opts := frame.Options{Secure: a.cfg.public.Scheme == "https"}
 	notes := admin.StoreNotes{Ledger: "PostgreSQL", HoldStore: "Redis"}
 	if a.cfg.embedded() {
-		notes = admin.StoreNotes{Ledger: "SQLite", HoldStore: "in this process"}
+		notes = admin.StoreNotes{Ledger: "SQLite", HoldStore: admin.InProcess}
 	}
 	if a.cfg.demo {
 		opts.Environment = "Demo"
