@@ -65,10 +65,9 @@ func TestForms(t *testing.T) {
 		"order-failed":     {},
 		"signin":           {"post /sign-in: next email password"},
 		"signup":           {"post /sign-up: next email name password"},
-		"staff-setup":      {"post /staff/setup: token email name password"},
+		"staff-setup":      {"post /staff/setup: token email password"},
 		"staff-signin":     {"post /staff/sign-in: next email password"},
 		"staff-screenings": {"get /staff/screenings: date status"},
-		"staff-orders":     {"get /staff/orders: q status"},
 		"staff-overview":   {},
 		"staff-screening": {
 			"post /staff/screenings/0190c0de-5c00/status: status=on_sale", "post /staff/screenings/0190c0de-5c00/status: status=paused",

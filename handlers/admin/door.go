@@ -96,8 +96,8 @@ func (h *Door) Setup(c *gin.Context) {
 		l := h.frame.Words(c)
 		say := frame.FieldErrors(l, err)
 		vm := adminpage.SetupPage{
-			Page: h.frame.Page(c), Token: token, Email: email, Name: request.Form(c, "name"),
-			EmailError: say("email"), NameError: say("name"), PasswordError: say("password"),
+			Page: h.frame.Page(c), Token: token, Email: email,
+			EmailError: say("email"), PasswordError: say("password"),
 		}
 		if errors.Is(err, domain.ErrForbidden) {
 			vm.Error = l.T("setup.used")

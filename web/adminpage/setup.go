@@ -10,10 +10,8 @@ type SetupPage struct {
 	layout.Page
 	Token         string
 	Email         string
-	Name          string
 	Error         string // about the whole form
 	EmailError    string
-	NameError     string
 	PasswordError string
 }
 
@@ -38,7 +36,6 @@ func formError(text string) *component.Alert {
 func (vm SetupPage) fields() []component.Field {
 	return []component.Field{
 		{Name: "email", Label: vm.T("account.email"), Type: "email", Value: vm.Email, Autocomplete: "username", Error: vm.EmailError, Required: true},
-		{Name: "name", Label: vm.T("account.name"), Type: "text", Value: vm.Name, Autocomplete: "name", Error: vm.NameError, Required: true},
 		{Name: "password", Label: vm.T("account.password"), Type: "password", Autocomplete: "new-password", Hint: vm.T("account.password_hint"), Error: vm.PasswordError, Required: true},
 	}
 }

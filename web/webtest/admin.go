@@ -21,7 +21,7 @@ func staff(l *i18n.Localizer, w Words, path string) layout.Page {
 func adminPages(l *i18n.Localizer, w Words) map[string]templ.Component {
 	return map[string]templ.Component{
 		"staff-setup": adminpage.Setup(adminpage.SetupPage{
-			Page: guest(l, w, "/staff/setup"), Token: "t0k3n", Email: w.Email, Name: w.Name, EmailError: l.T("field.email"),
+			Page: guest(l, w, "/staff/setup"), Token: "t0k3n", Email: w.Email, EmailError: l.T("field.email"),
 		}),
 		"staff-signin":           adminpage.SignIn(adminpage.SignInPage{Page: guest(l, w, "/staff/sign-in"), Email: w.Email, Error: l.T("error.code.bad_credentials")}),
 		"staff-overview":         overview(l, w, adminpage.Numbers{InFlight: 12, LagMS: 38, Rate: 214.5, RetryTasks: 3, RetryOldest: 75 * time.Second, DeadLetters: 1, DeadLettersOldest: 2 * time.Hour, EffectsDue: 4, EffectsOldest: 2 * time.Second}),
@@ -29,8 +29,6 @@ func adminPages(l *i18n.Localizer, w Words) map[string]templ.Component {
 		"staff-screenings":       screenings(l, w),
 		"staff-screenings-empty": adminpage.Screenings(adminpage.ScreeningsPage{Page: staff(l, w, "/staff/screenings"), Filtered: true}),
 		"staff-screening":        screening(l, w),
-		"staff-orders":           orders(l, w),
-		"staff-orders-empty":     adminpage.Orders(adminpage.OrdersPage{Page: staff(l, w, "/staff/orders")}),
 	}
 }
 
@@ -100,22 +98,4 @@ func screening(l *i18n.Localizer, w Words) templ.Component {
 		vm.Seats = append(vm.Seats, row)
 	}
 	return adminpage.Screening(vm)
-}
-
-func orders(l *i18n.Localizer, w Words) templ.Component {
-	row := func(status domain.OrderStatus, reason domain.Reason) adminpage.OrderRow {
-		look, word := component.OrderWord(l, status)
-		return adminpage.OrderRow{
-			ID: orderID, Short: "…00000c", URL: "/orders/" + orderID, Look: look, Status: word, Reason: component.ReasonText(l, reason),
-			Title: w.Title, When: l.DateTime(Now(), Zone()), Seats: Lines(l, w)[0].Seat, Total: l.Money(2900, "EUR"), Email: w.Email,
-			Created: l.Age(3 * time.Minute), UTC: Now().Format(time.RFC3339),
-		}
-	}
-	return adminpage.Orders(adminpage.OrdersPage{
-		Page: staff(l, w, "/staff/orders"), Query: w.Email,
-		Statuses: []adminpage.Option{{Value: "", Label: l.T("list.all"), Selected: true}, {Value: "paid", Label: l.T("order.status.paid")}},
-		Rows: []adminpage.OrderRow{
-			row(domain.OrderPaid, domain.ReasonNone), row(domain.OrderFailed, domain.ReasonSeatConflict), row(domain.OrderReserved, domain.ReasonNone),
-		},
-	})
 }
