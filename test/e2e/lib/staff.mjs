@@ -5,8 +5,6 @@ export const admin = { email: "chief@example.com", password: "seven lamps over r
 export async function setUp(page, link) {
   await page.goto(link);
   await page.locator("#f-email").fill(admin.email);
-  const name = page.locator("#f-name");
-  if (await name.count()) await name.fill("Chief");
   await page.locator("#f-password").fill(admin.password);
   await page.locator("main form button[type=submit]").click();
 }
