@@ -168,8 +168,13 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 // bestTries bounds how often a refused "best" chooses anew.
 const bestTries = 4
 
-// takeRounds: a screening that is not warmed and rebuilt under a newer epoch than was read needs three calls.
-const takeRounds = 3
+// takeRounds and takePause bound how often a call is made again after the screening was read anew. A rebuild
+// writes the hold store just before its transaction commits: until then the ledger still has the epoch before,
+// so each round waits longer than the one before it.
+const (
+	takeRounds = 6
+	takePause  = 10 * time.Millisecond
+)
 
 // take runs the script and judges its answer. A screening that must be rebuilt or read anew first is asked once
 // more after each.
@@ -180,6 +185,11 @@ func (h *Holds) take(ctx context.Context, req HoldRequest, p *prepared) (Placed,
 		case err == nil:
 			return h.answer(ctx, p, res)
 		case errors.Is(err, domain.ErrStaleEpoch) && round < takeRounds-1:
+			if round > 0 {
+				if err := sleep(ctx, takePause<<round); err != nil {
+					return Placed{}, err
+				}
+			}
 			h.catalog.Forget(req.ScreeningID)
 			if err := h.reload(ctx, p); err != nil {
 				return Placed{}, err
