@@ -68,7 +68,7 @@ func TestProgramSellsATicketAndStops(t *testing.T) {
 			return false, "not listening: " + out.String()
 		}
 		base = "http://" + m[1]
-		res, err := http.Get(base + "/readyz") //nolint:noctx // a test's own server
+		res, err := http.Get(base + "/readyz")
 		if err != nil {
 			return false, err.Error()
 		}

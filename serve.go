@@ -87,7 +87,7 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 		err = nil
 	case err = <-failed:
 	}
-	a.log.Info("stopping")
+	a.log.InfoContext(ctx, "stopping")
 	close(stopping) // live streams end
 	down, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceRequests)
 	defer cancel()

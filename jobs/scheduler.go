@@ -106,5 +106,5 @@ type cronLogger struct{ log *slog.Logger }
 func (l cronLogger) Info(string, ...any) {}
 
 func (l cronLogger) Error(err error, msg string, kv ...any) {
-	l.log.Error(msg, append(kv, "error", err)...)
+	l.log.Error("cron", append(kv, "what", msg, "error", err)...)
 }

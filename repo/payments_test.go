@@ -132,7 +132,9 @@ func TestRefunds(t *testing.T) {
 			refund domain.Refund
 			want   bool
 		}{
-			{"first", r1, true}, {"the same again", r1, false}, {"another of the same payment", refund("r9", "p1", "o1"), false},
+			{"first", r1, true},
+			{"the same again", r1, false},
+			{"another of the same payment", refund("r9", "p1", "o1"), false},
 			{"of another payment", r2, true},
 		} {
 			added, err := s.InsertRefund(ctx, tc.refund)

@@ -282,14 +282,14 @@ func (h *Holds) awaitOrder(ctx context.Context, id string) (*domain.Order, error
 		if !first {
 			select {
 			case <-wait.Done():
-				return nil, nil //nolint:nilerr,nilnil // the answer is "confirming"
+				return nil, nil //nolint:nilnil // the answer is "confirming"
 			case status := <-told:
 				if status == domain.OrderReserved {
 					return &domain.Order{ID: id, Status: status}, nil
 				}
 			case <-poll.C:
 			}
-		} else if status, ok := recv(told, wait, firstWait); ok && status == domain.OrderReserved {
+		} else if status, ok := recv(wait, told, firstWait); ok && status == domain.OrderReserved {
 			return &domain.Order{ID: id, Status: status}, nil
 		}
 		order, err := h.store.Order(wait, id)
@@ -309,7 +309,7 @@ const (
 	firstWait  = 250 * time.Millisecond
 )
 
-func recv(told <-chan domain.OrderStatus, ctx context.Context, patience time.Duration) (domain.OrderStatus, bool) {
+func recv(ctx context.Context, told <-chan domain.OrderStatus, patience time.Duration) (domain.OrderStatus, bool) {
 	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {

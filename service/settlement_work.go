@@ -28,7 +28,7 @@ func (s *Settlement) Claim(ctx context.Context, p int, consumer string, block ti
 		case <-deadline.C:
 			more, err := s.holds.ReadNew(ctx, p, consumer, s.opts.Batch-len(entries), 0)
 			if err != nil {
-				return entries, nil //nolint:nilerr // what was read is settled; the next read meets the error again
+				return entries, nil // what was read is settled; the next read meets the error again
 			}
 			return append(entries, more...), nil
 		}

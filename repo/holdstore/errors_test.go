@@ -135,7 +135,7 @@ func TestServerThatIsBusy(t *testing.T) {
 			t.Fatal("the script cannot be killed")
 		}
 	}
-	<-done
+	_ = <-done
 	f.hold(t, "u", 4)
 }
 

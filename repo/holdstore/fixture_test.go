@@ -2,8 +2,6 @@ package holdstore_test
 
 import (
 	"errors"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -233,11 +231,4 @@ func dumpStream(t testing.TB, rdb redis.UniversalClient, key string) streamDump 
 		d.Groups[g.Name] = gd
 	}
 	return d
-}
-
-// without returns the dump less some keys.
-func (d dump) without(keys ...string) dump {
-	out := maps.Clone(d)
-	maps.DeleteFunc(out, func(k string, _ any) bool { return slices.Contains(keys, k) })
-	return out
 }

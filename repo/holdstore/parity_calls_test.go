@@ -68,9 +68,21 @@ func (y *player) next(i int) (string, call) {
 		name   string
 		make   func() call
 	}{
-		{30, "hold", y.hold}, {4, "repeat", y.repeat}, {4, "late", y.late}, {14, "give back", y.giveBack}, {8, "confirm", y.confirm},
-		{8, "repair", y.repair}, {4, "settings", y.settings}, {1, "gate", y.gate}, {3, "rebuild", func() call { return y.rebuild(y.screening(), y.Int64N(3)) }},
-		{4, "look", y.look}, {4, "read", y.readNew}, {3, "done", y.done}, {4, "stream", y.stream}, {2, "spoil", y.spoil}, {2, "mark", y.mark},
+		{30, "hold", y.hold},
+		{4, "repeat", y.repeat},
+		{4, "late", y.late},
+		{14, "give back", y.giveBack},
+		{8, "confirm", y.confirm},
+		{8, "repair", y.repair},
+		{4, "settings", y.settings},
+		{1, "gate", y.gate},
+		{3, "rebuild", func() call { return y.rebuild(y.screening(), y.Int64N(3)) }},
+		{4, "look", y.look},
+		{4, "read", y.readNew},
+		{3, "done", y.done},
+		{4, "stream", y.stream},
+		{2, "spoil", y.spoil},
+		{2, "mark", y.mark},
 	}
 	sum := 0
 	for _, d := range draws {

@@ -114,7 +114,7 @@ func sameAnswers(t *testing.T, seed uint64, embedded, server *holdstore.Store, t
 	t.Helper()
 	p := int(seed % domain.Partitions)
 	twins := [2]*twin{newTwin(t, "embedded", embedded, p), newTwin(t, "redis", server, p)}
-	player := newPlayer(rand.New(rand.NewPCG(seed, 0)), p) //nolint:gosec // repeatable, not secret
+	player := newPlayer(rand.New(rand.NewPCG(seed, 0)), p)
 	var history []string
 	for i := range parityLength {
 		name, call := player.next(i)

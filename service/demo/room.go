@@ -31,8 +31,11 @@ const (
 
 // tierColors gives the tiers in the order in which they are listed.
 var tierColors = []domain.SeatTier{
-	{Name: tierFront, Color: "#7a8ca3"}, {Name: tierStandard, Color: "#2f6f8f"}, {Name: tierComfort, Color: "#8a4f9e"},
-	{Name: tierBalcony, Color: "#a3742f"}, {Name: tierLove, Color: "#b0405f"},
+	{Name: tierFront, Color: "#7a8ca3"},
+	{Name: tierStandard, Color: "#2f6f8f"},
+	{Name: tierComfort, Color: "#8a4f9e"},
+	{Name: tierBalcony, Color: "#a3742f"},
+	{Name: tierLove, Color: "#b0405f"},
 }
 
 // room is a plan in the making.

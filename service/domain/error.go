@@ -50,7 +50,7 @@ func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether target is a domain error with the same code, so that sentinels match their decorated copies.
 func (e *Error) Is(target error) bool {
-	t, ok := target.(*Error) //nolint:errorlint // compares with the very target, not with its chain
+	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 

@@ -179,8 +179,9 @@ func TestRefundHasOneReference(t *testing.T) {
 		}
 		return got
 	}
-	if ref("r1") != ref("r1") || ref("r1") == ref("r2") {
-		t.Errorf("references %s, %s, %s, want the first two alike", ref("r1"), ref("r1"), ref("r2"))
+	first, again, other := ref("r1"), ref("r1"), ref("r2")
+	if first != again || first == other {
+		t.Errorf("references %s, %s, %s, want the first two alike", first, again, other)
 	}
 }
 

@@ -112,6 +112,6 @@ func sortedRuns(rows []seating.Row, rename func(int) int) [][]int {
 			runs = append(runs, named)
 		}
 	}
-	slices.SortFunc(runs, func(a, b []int) int { return slices.Compare(a, b) })
+	slices.SortFunc(runs, slices.Compare)
 	return runs
 }

@@ -27,8 +27,10 @@ func TestRowsFindsRuns(t *testing.T) {
 		{"two heights", onSpots("A", 0, 0, 10, 0, 20, 0, 30, 5, 40, 5, 50, 5), []string{"A0 A1 A2", "A3 A4 A5"}},
 		{"two heights a row apart", onSpots("A", 0, 0, 10, 0, 20, 0, 30, 9, 40, 9, 50, 9), []string{"A0 A1 A2", "A3 A4 A5"}},
 		{"slanted", onSpots("A", 0, 0, 9, 4, 18, 8, 27, 12), []string{"A0 A1 A2 A3"}},
-		{"lines closer than neighbours", onSpots("A", 0, 0, 10, 0, 20, 0, 30, 0, 0, 8, 10, 8, 20, 8, 30, 8),
-			[]string{"A0 A1 A2 A3", "A4 A5 A6 A7"}},
+		{
+			"lines closer than neighbours", onSpots("A", 0, 0, 10, 0, 20, 0, 30, 0, 0, 8, 10, 8, 20, 8, 30, 8),
+			[]string{"A0 A1 A2 A3", "A4 A5 A6 A7"},
+		},
 		{"a single seat set back", onSpots("A", 0, 0, 10, 0, 20, 0, 30, 4), []string{"A0 A1 A2 A3"}},
 		{"aisle of 4.4 seats", onSpots("A", 0, 0, 10, 0, 54, 0, 64, 0), []string{"A0 A1", "A2 A3"}},
 		{"love seats", onSpots("A", 0, 0, 9, 0, 23, 0, 32, 0, 46, 0, 55, 0), []string{"A0 A1 A2 A3 A4 A5"}},

@@ -31,8 +31,10 @@ const (
 )
 
 // titles are the columns' names in messages.
-var titles = [columns]string{"zone", "block", "row", "seat", "x", "y", "category", "kind", "wheelchair",
-	"restricted_view", "house_seat"}
+var titles = [columns]string{
+	"zone", "block", "row", "seat", "x", "y", "category", "kind", "wheelchair",
+	"restricted_view", "house_seat",
+}
 
 // columnNames gives the headers that are understood, in lower case.
 var columnNames = map[string]column{

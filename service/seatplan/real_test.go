@@ -60,16 +60,23 @@ func TestParseRealPlans(t *testing.T) {
 			Seats: 1132, Rows: 39, RowPieces: 97, Zones: 1,
 			PerZone: []seatplan.Count{{"Ground floor", 1132}},
 			PerTier: []seatplan.Count{
-				{"NOT AVAILABLE", 112}, {"5082ad2a-9bde-4642-b68a-64b1ace09b87", 181}, {"e2c223d6-c31e-4124-96ba-1508f7a6a2ac", 203},
-				{"91d89249-7711-4fa6-bcd8-e9174c05437a", 298}, {"fa69d170-3e4b-4045-8517-a597a02c5ad4", 179}, {"4be9e295-b561-483f-a0b7-5a9123142699", 159},
+				{"NOT AVAILABLE", 112},
+				{"5082ad2a-9bde-4642-b68a-64b1ace09b87", 181},
+				{"e2c223d6-c31e-4124-96ba-1508f7a6a2ac", 203},
+				{"91d89249-7711-4fa6-bcd8-e9174c05437a", 298},
+				{"fa69d170-3e4b-4045-8517-a597a02c5ad4", 179},
+				{"4be9e295-b561-483f-a0b7-5a9123142699", 159},
 			},
 		}},
 		{"pretix-courtside.json", seatplan.Options{NewIDs: true}, seatplan.Report{
 			Seats: 300, Rows: 10, RowPieces: 18, Zones: 1,
 			PerZone: []seatplan.Count{{"Courtside", 300}},
 			PerTier: []seatplan.Count{
-				{"8b91a7bf-674b-48bc-a83b-6cffc6b99548", 20}, {"d9390f24-f84a-43b2-8017-c8646a4fc750", 115}, {"4369f92f-2b0f-484b-b2d2-ad29575a3b48", 45},
-				{"9954a461-02d2-4edf-bbad-d4665b4fa70f", 73}, {"6be205e3-5e41-41f4-aeb2-fb2348bedd3b", 47},
+				{"8b91a7bf-674b-48bc-a83b-6cffc6b99548", 20},
+				{"d9390f24-f84a-43b2-8017-c8646a4fc750", 115},
+				{"4369f92f-2b0f-484b-b2d2-ad29575a3b48", 45},
+				{"9954a461-02d2-4edf-bbad-d4665b4fa70f", 73},
+				{"6be205e3-5e41-41f4-aeb2-fb2348bedd3b", 47},
 			},
 		}},
 		{"broken/base-valid.json", seatplan.Options{}, seatplan.Report{

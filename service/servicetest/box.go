@@ -4,7 +4,6 @@ package servicetest
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"os"
 	"testing"
@@ -59,7 +58,7 @@ func (t *Time) Forward(d time.Duration) { t.offset += d }
 // Log returns a logger that is silent unless USHER_TEST_LOG is set.
 func Log() *slog.Logger {
 	if os.Getenv("USHER_TEST_LOG") == "" {
-		return slog.New(slog.NewTextHandler(io.Discard, nil))
+		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }

@@ -20,11 +20,11 @@ func idOf(t *testing.T, body []byte) string {
 	return a.ID
 }
 
-// mustRepeat sends the request again until the box office is open and wants the very same answer.
-func mustRepeat(t *testing.T, i *instance, b *buyer, screening, key string, want []byte, seats ...string) {
+// mustRepeat sends the request of key k1 again until the box office is open and wants the very same answer.
+func mustRepeat(t *testing.T, i *instance, b *buyer, screening string, want []byte, seats ...string) {
 	t.Helper()
 	servicetest.Eventually(t, 15*time.Second, func() (bool, string) {
-		status, body, err := b.hold(i.addr, screening, key, seats...)
+		status, body, err := b.hold(i.addr, screening, "k1", seats...)
 		if err != nil {
 			return false, err.Error()
 		}
@@ -48,7 +48,7 @@ func TestRepeatedRequestKeepsItsAnswer(t *testing.T) {
 		if err != nil || status != http.StatusCreated {
 			t.Fatalf("hold: %d %s %v", status, first, err)
 		}
-		mustRepeat(t, i, b, sc.ID, "k1", first, "A2", "A1")
+		mustRepeat(t, i, b, sc.ID, first, "A2", "A1")
 		servicetest.Eventually(t, 10*time.Second, func() (bool, string) {
 			_, err := h.store.Order(t.Context(), idOf(t, first))
 			return err == nil, "not settled"
@@ -58,22 +58,22 @@ func TestRepeatedRequestKeepsItsAnswer(t *testing.T) {
 		}
 		i.run()
 		i.awaitReady(15 * time.Second)
-		mustRepeat(t, i, b, sc.ID, "k1", first, "A1", "A2")
+		mustRepeat(t, i, b, sc.ID, first, "A1", "A2")
 		i.kill()
 		i.run()
 		i.awaitReady(15 * time.Second)
-		mustRepeat(t, i, b, sc.ID, "k1", first, "A1", "A2")
+		mustRepeat(t, i, b, sc.ID, first, "A1", "A2")
 		if h.redis == nil {
 			return
 		}
 		if err := h.redis.ForgetKey(t.Context(), sc.Partition, sc.ID, b.id, "k1"); err != nil {
 			t.Fatal(err)
 		}
-		mustRepeat(t, i, b, sc.ID, "k1", first, "A1", "A2")
+		mustRepeat(t, i, b, sc.ID, first, "A1", "A2")
 		h.redisServer.Kill()
 		h.redisServer.Wipe()
 		h.redisServer.Start()
-		mustRepeat(t, i, b, sc.ID, "k1", first, "A1", "A2")
+		mustRepeat(t, i, b, sc.ID, first, "A1", "A2")
 		h.box.Agree(t, sc.ID)
 	})
 }

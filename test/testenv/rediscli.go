@@ -27,7 +27,7 @@ func redisCLI(t testing.TB) string {
 func ask(bin string, port int, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), cliLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, bin, append([]string{"-p", strconv.Itoa(port)}, args...)...) //nolint:gosec // a test's own command
+	cmd := exec.CommandContext(ctx, bin, append([]string{"-p", strconv.Itoa(port)}, args...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("redis-cli %s: %w\n%s", strings.Join(args, " "), err, out)

@@ -74,13 +74,17 @@ func screening(l *i18n.Localizer, w Words) templ.Component {
 	vm := adminpage.ScreeningPage{
 		Page: staff(l, w, "/staff/screenings/0190c0de-5c00"), Screening: Head(l, w), Map: &m, Kinds: component.Kinds(plan), CanBuild: true,
 		Facts: []adminpage.Fact{
-			{Label: l.T("screening.fact.capacity"), Value: "198"}, {Label: l.T("screening.fact.free"), Value: "168"},
-			{Label: l.T("screening.fact.held"), Value: "6"}, {Label: l.T("screening.fact.sold"), Value: "22"},
-			{Label: l.T("screening.fact.epoch"), Value: "7"}, {Label: l.T("screening.fact.hold_mode"), Value: l.T("hold_mode.redis")},
+			{Label: l.T("screening.fact.capacity"), Value: "198"},
+			{Label: l.T("screening.fact.free"), Value: "168"},
+			{Label: l.T("screening.fact.held"), Value: "6"},
+			{Label: l.T("screening.fact.sold"), Value: "22"},
+			{Label: l.T("screening.fact.epoch"), Value: "7"},
+			{Label: l.T("screening.fact.hold_mode"), Value: l.T("hold_mode.redis")},
 		},
 		Actions: []adminpage.StatusAction{
 			{Value: "on_sale", Label: l.T("screening.action.on_sale"), Why: l.T("screening.action.already")},
-			{Value: "paused", Label: l.T("screening.action.paused")}, {Value: "closed", Label: l.T("screening.action.closed")},
+			{Value: "paused", Label: l.T("screening.action.paused")},
+			{Value: "closed", Label: l.T("screening.action.closed")},
 		},
 	}
 	vm.Look, vm.Status = component.ScreeningWord(l, domain.ScreeningOnSale)
