@@ -62,7 +62,7 @@ func openLedger(ctx context.Context, cfg *config, log *slog.Logger) (*repo.Store
 	if err != nil {
 		return nil, err
 	}
-	err = store.WaitReady(ctx, cfg.patience, func(err error) { log.WarnContext(ctx, "waiting for the ledger", "error", err) })
+	err = waitReady(ctx, cfg.patience, store.Ping, func(err error) { log.WarnContext(ctx, "waiting for the ledger", "error", err) })
 	if err == nil {
 		_, err = store.Migrate(ctx)
 	}
@@ -78,7 +78,7 @@ func openHoldStore(ctx context.Context, cfg *config, log *slog.Logger) (*holdsto
 	if err != nil {
 		return nil, err
 	}
-	err = redis.WaitReady(ctx, cfg.patience, func(err error) { log.WarnContext(ctx, "waiting for Redis", "error", err) })
+	err = waitReady(ctx, cfg.patience, redis.Ping, func(err error) { log.WarnContext(ctx, "waiting for Redis", "error", err) })
 	if err == nil && !cfg.anyRedis {
 		var faults []string
 		if faults, err = redis.Faults(ctx); len(faults) > 0 {

@@ -257,3 +257,16 @@ func TestImportRefusesBrokenPlansAndStoresNothing(t *testing.T) {
 		_ = store.Close()
 	}
 }
+
+func TestWaitReady(t *testing.T) {
+	t.Parallel()
+	there := func(context.Context) error { return nil }
+	if err := waitReady(t.Context(), time.Second, there, func(error) { t.Error("waited for what is there") }); err != nil {
+		t.Error(err)
+	}
+	told, failure := 0, errors.New("away")
+	err := waitReady(t.Context(), 50*time.Millisecond, func(context.Context) error { return failure }, func(error) { told++ })
+	if !errors.Is(err, failure) || told != 1 || !strings.Contains(err.Error(), "gave up after 50ms") {
+		t.Errorf("got %v, told %d times", err, told)
+	}
+}

@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -113,28 +112,5 @@ func config(log *slog.Logger, opts Options) *gorm.Config {
 			IgnoreRecordNotFoundError: true,
 			ParameterizedQueries:      true,
 		}),
-	}
-}
-
-// WaitReady pings until the ledger answers or patience is used up; it calls waiting once a second with the
-// last error, so that a person sees what is being waited for.
-func (s *Store) WaitReady(ctx context.Context, patience time.Duration, waiting func(error)) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		try, done := context.WithTimeout(ctx, 3*time.Second)
-		err := s.Ping(try)
-		done()
-		if err == nil {
-			return nil
-		}
-		waiting(err)
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("gave up after %s: %w", patience, err)
-		case <-tick.C:
-		}
 	}
 }

@@ -2,15 +2,12 @@ package repo_test
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"usher/repo"
 	"usher/repo/repotest"
-	"usher/service/domain"
 )
 
 func TestPragmasHoldOnBothPoolsOfSQLite(t *testing.T) {
@@ -58,23 +55,6 @@ func TestMigrateTwiceIsOnce(t *testing.T) {
 		wantNil(t, "migrate a migrated ledger", err)
 		wantSame(t, "migrations applied", n, 0)
 	})
-}
-
-func TestWaitReady(t *testing.T) {
-	t.Parallel()
-	ctx := context.Background()
-	never := func(err error) { t.Errorf("waited for a ledger that is there: %v", err) }
-	wantNil(t, "a ledger that is there", repotest.New(t).WaitReady(ctx, time.Minute, never))
-
-	away, err := repo.Open(repo.Options{URL: "postgres://u:p@127.0.0.1:1/x"}, slog.New(slog.DiscardHandler))
-	wantNil(t, "open", err)
-	defer func() { wantNil(t, "close", away.Close()) }()
-	var told []error
-	err = away.WaitReady(ctx, 500*time.Millisecond, func(err error) { told = append(told, err) })
-	wantErr(t, "a ledger that is away", err, domain.ErrUnavailable)
-	if len(told) != 1 || !errors.Is(told[0], domain.ErrUnavailable) {
-		t.Errorf("told %v, want that it is away, once", told)
-	}
 }
 
 func TestAWrongURLIsRefusedWithoutRepeatingIt(t *testing.T) {

@@ -1,13 +1,11 @@
 package holdstore_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"usher/repo/holdstore"
 	"usher/repo/holdstore/holdstoretest"
@@ -161,20 +159,5 @@ func TestFaultsNameWhatLosesPromises(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestWaitReadyGivesUpAndTells(t *testing.T) {
-	t.Parallel()
-	s, server := holdstoretest.Real(t)
-	if err := s.WaitReady(t.Context(), time.Second, func(error) { t.Error("waited for a server that is there") }); err != nil {
-		t.Error(err)
-	}
-	server.Stop()
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	told := 0
-	if err := s.WaitReady(ctx, time.Minute, func(error) { told++ }); !errors.Is(err, domain.ErrUnavailable) || told != 1 {
-		t.Errorf("a server that is away: got %v, told %d times", err, told)
 	}
 }

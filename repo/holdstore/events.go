@@ -61,17 +61,7 @@ func (s *Store) read(ctx context.Context, p int, consumer, from string, count in
 	streams, err := client.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: group, Consumer: consumer, Streams: []string{keysOfPartition(p).events, from}, Count: int64(count), Block: block,
 	}).Result()
-	if errors.Is(err, redis.Nil) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, translate(err)
-	}
-	var entries []Entry
-	for _, st := range streams {
-		entries = append(entries, parseEntries(p, st.Messages)...)
-	}
-	return entries, nil
+	return entriesOf(p, streams, err)
 }
 
 // Done acknowledges the entries and takes their holds out of the in-flight list, in one step.

@@ -10,7 +10,6 @@ package holdstore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -95,26 +94,6 @@ func (s *Store) Close() error {
 		s.embedded.stop()
 	}
 	return err
-}
-
-// WaitReady pings until the hold store answers or patience is used up; it calls waiting once a second.
-func (s *Store) WaitReady(ctx context.Context, patience time.Duration, waiting func(error)) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	for {
-		err := s.Ping(ctx)
-		if err == nil {
-			return nil
-		}
-		waiting(err)
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("gave up after %s: %w", patience, err)
-		case <-tick.C:
-		}
-	}
 }
 
 // retryable are the server's ways to say "not now", or "not to you" until somebody mends its rules.

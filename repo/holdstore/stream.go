@@ -78,6 +78,11 @@ func (s *Store) Tail(ctx context.Context, p int, after string, count int, block 
 	streams, err := s.blocking.XRead(ctx, &redis.XReadArgs{
 		Streams: []string{keysOfPartition(p).events, after}, Count: int64(count), Block: max(block, time.Millisecond),
 	}).Result()
+	return entriesOf(p, streams, err)
+}
+
+// entriesOf reads the reply of a stream read; no news is no error.
+func entriesOf(p int, streams []redis.XStream, err error) ([]Entry, error) {
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
