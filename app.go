@@ -46,6 +46,7 @@ type app struct {
 	sale       *service.Sale
 	instance   *service.Instance
 	overview   *service.Overview
+	isDemo     bool // the ledger's cinema is the demo's; every page says so
 	sandbox    *paygate.Sandbox
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -177,12 +176,21 @@ func (staffAddCommand) Run(ctx context.Context, out io.Writer, s *Settings) erro
 	passwords, err := service.NewPasswords()
 	if err == nil {
 		clock := service.NewClock(time.Now, log)
-		err = service.NewAccounts(store, clock, passwords, log).EnsureAdmin(ctx, cfg.AdminEmail, cfg.AdminPassword)
+		err = named(service.NewAccounts(store, clock, passwords, log).EnsureAdmin(ctx, cfg.AdminEmail, cfg.AdminPassword))
 	}
 	if err == nil {
 		fmt.Fprintln(out, "The staff account is there.")
 	}
 	return errors.Join(err, store.Close())
+}
+
+// named adds to an error what it names, for somebody who reads a terminal.
+func named(err error) error {
+	var e *domain.Error
+	if !errors.As(err, &e) || len(e.Fields) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w %v", err, e.Fields)
 }
 
 type healthcheckCommand struct{}
@@ -193,13 +201,9 @@ func (healthcheckCommand) Run(ctx context.Context, out io.Writer, s *Settings) e
 	if err != nil {
 		return err
 	}
-	_, port, err := net.SplitHostPort(cfg.Addr)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort("127.0.0.1", port)+"/healthz", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, loopback(cfg.Addr)+"/healthz", nil)
 	if err != nil {
 		return err
 	}

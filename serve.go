@@ -91,7 +91,9 @@ func (a *app) serve(ctx context.Context, out io.Writer) error {
 	close(stopping) // live streams end
 	down, cancel := context.WithTimeout(context.WithoutCancel(ctx), graceRequests)
 	defer cancel()
-	err = errors.Join(err, public.Shutdown(down))
+	if shut := public.Shutdown(down); shut != nil {
+		err = errors.Join(err, shut, public.Close()) // no handler may outlive the stores
+	}
 	if ops != nil {
 		err = errors.Join(err, ops.Close())
 	}
@@ -106,9 +108,13 @@ func (a *app) prepare(ctx context.Context) error {
 			return fmt.Errorf("load the demo cinema: %w", err)
 		}
 	}
+	var err error
+	if a.isDemo, err = a.programme.IsDemo(ctx); err != nil {
+		return fmt.Errorf("look for the demo cinema: %w", err)
+	}
 	if a.cfg.AdminEmail != "" {
 		if err := a.accounts.EnsureAdmin(ctx, a.cfg.AdminEmail, a.cfg.AdminPassword); err != nil {
-			return fmt.Errorf("first staff account: %w", err)
+			return fmt.Errorf("first staff account: %w", named(err))
 		}
 	}
 	return a.settlement.EnsureGroups(ctx)
@@ -117,7 +123,7 @@ func (a *app) prepare(ctx context.Context) error {
 // handler builds the public handler. The sandbox gateway reaches us on the address we listen on.
 func (a *app) handler(addr net.Addr, metrics prometheus.Registerer, stopping <-chan struct{}) (http.Handler, error) {
 	player := &paygate.Player{
-		Sandbox: a.sandbox, Client: &http.Client{Timeout: graceRequests}, CallbackURL: loopback(addr) + "/api/v1/payments/sandbox/callback",
+		Sandbox: a.sandbox, Client: &http.Client{Timeout: graceRequests}, CallbackURL: loopback(addr.String()) + "/api/v1/payments/sandbox/callback",
 		Now: a.clock.Now, After: func(d time.Duration, run func()) { time.AfterFunc(d, run) }, Log: a.log,
 	}
 	proxies := make([]string, len(a.cfg.proxies))
@@ -139,7 +145,7 @@ func (a *app) pages(player *paygate.Player) handlers.Pages {
 	if a.cfg.embedded() {
 		notes = admin.StoreNotes{Ledger: "SQLite", HoldStore: admin.InProcess}
 	}
-	if a.cfg.demo {
+	if a.isDemo {
 		opts.Environment = "Demo"
 	}
 	f, visits := frame.New(a.catalog, a.clock, opts), frame.NewVisits(a.sessions, a.clock, opts)
@@ -156,8 +162,8 @@ func (a *app) pages(player *paygate.Player) handlers.Pages {
 }
 
 // loopback is how this process reaches its own listener.
-func loopback(addr net.Addr) string {
-	host, port, err := net.SplitHostPort(addr.String())
+func loopback(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
 	if ip := net.ParseIP(host); err != nil || ip == nil || ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}

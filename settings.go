@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ type Settings struct {
 	DataDir        string `help:"Folder of the embedded ledger and its secret." default:"./data" placeholder:"DIR"`
 	DatabaseURL    string `help:"postgres://… Without it the ledger is a SQLite file in the data folder." placeholder:"URL"`
 	RedisURL       string `help:"redis://, rediss://, redis+sentinel:// or redis+cluster://. Without it the hold store lives in this process." placeholder:"URL"`
-	PublicURL      string `help:"How browsers reach the box office." default:"http://localhost:8080" placeholder:"URL"`
+	PublicURL      string `help:"How browsers reach the box office. Default: http://localhost with the port of the address." placeholder:"URL"`
 	Secret         string `help:"Signs receipts, tickets and callbacks: 32 characters or more. Embedded mode makes one." placeholder:"TEXT"`
 	TrustedProxies string `help:"Addresses or networks whose X-Forwarded-For counts, by comma." placeholder:"CIDR,…"`
 	HoldAck        string `help:"When a hold is answered: redis or settled. Embedded mode knows only settled." placeholder:"WORD"`
@@ -101,11 +102,19 @@ func (c *config) parseHolds(problem func(string, ...any)) {
 }
 
 func (c *config) parsePeople(problem func(string, ...any)) {
+	if c.PublicURL == "" {
+		_, port, _ := net.SplitHostPort(c.Addr) // judged with the address
+		c.PublicURL = "http://" + net.JoinHostPort("localhost", port)
+	}
 	u, err := url.Parse(c.PublicURL)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		problem("USHER_PUBLIC_URL: %q is not http(s)://HOST", c.PublicURL)
+		u = &url.URL{}
+	} else if strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
+		problem("USHER_PUBLIC_URL: %q has more than http(s)://HOST; pages are served at the root only", c.PublicURL)
 	}
 	c.public = u
+	c.PublicURL = u.Scheme + "://" + u.Host
 	for text := range strings.SplitSeq(c.TrustedProxies, ",") {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
@@ -143,7 +152,7 @@ func (c *config) parseTimes(problem func(string, ...any)) {
 	if c.patience, err = time.ParseDuration(c.StartPatience); err != nil || c.patience <= 0 {
 		problem("USHER_START_PATIENCE: %q is not a time like 30s", c.StartPatience)
 	}
-	if _, err := fmt.Sscanf(c.Workers, "%d", &c.workers); err != nil || c.workers < 1 || c.workers > 64 {
+	if c.workers, err = strconv.Atoi(c.Workers); err != nil || c.workers < 1 || c.workers > 64 {
 		problem("USHER_WORKERS: %q is not a number from 1 to 64", c.Workers)
 	}
 	switch c.AnyRedis {

@@ -16,9 +16,15 @@ const readyPatience = 1500 * time.Millisecond
 // healthz says that the process answers.
 func healthz(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) }
 
-// readyz says whether this instance should get requests, and why not.
-func readyz(overview *service.Overview) gin.HandlerFunc {
+// readyz says whether this instance should get requests, and why not. One that is about to stop should not.
+func readyz(overview *service.Overview, stopping <-chan struct{}) gin.HandlerFunc {
 	return func(c *gin.Context) {
+		select {
+		case <-stopping:
+			c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not_ready", "reasons": []string{"stopping"}})
+			return
+		default:
+		}
 		ctx, cancel := context.WithTimeout(c.Request.Context(), readyPatience)
 		defer cancel()
 		reasons := overview.Readiness(ctx)

@@ -62,14 +62,14 @@ func New(d Deps) (http.Handler, error) {
 
 	probes := []string{http.MethodGet, http.MethodHead}
 	e.Match(probes, livePath, healthz)
-	e.Match(probes, readyPath, readyz(d.Overview))
+	e.Match(probes, readyPath, readyz(d.Overview, d.Stopping))
 
 	visitors := []gin.HandlerFunc{middleware.Session(d.Sessions, request.SessionCookie{Secure: https}), crossOrigin}
 	if err := routeAPI(e, d, visitors, https); err != nil {
 		return nil, err
 	}
 	if d.Pages != nil {
-		d.Pages.Register(e.Group("/", append(visitors, middleware.Timeout(d.Options.Timeout))...))
+		d.Pages.Register(e.Group("/", append(visitors, middleware.Timeout(d.Options.Timeout), middleware.Forms())...))
 	}
 	return e, nil
 }

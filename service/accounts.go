@@ -99,6 +99,9 @@ func (a *Accounts) check(u domain.User, password string) error {
 // SignIn returns the account or staff member with the address and password. Any mismatch is ErrBadCredentials,
 // with the same words and after the same work whether or not there is such a user.
 func (a *Accounts) SignIn(ctx context.Context, email, password string) (domain.User, error) {
+	if !clean(email) {
+		email = "" // nobody has such an address, and a store need not be able to hold it
+	}
 	u, err := a.store.UserByEmail(ctx, normalEmail(email))
 	if errors.Is(err, domain.ErrNotFound) {
 		u, err = &domain.User{}, nil

@@ -62,6 +62,9 @@ func NewCatalog(store *repo.Store, clock *Clock, log *slog.Logger) *Catalog {
 
 // Screening returns the screening with its room. Errors: ErrNotFound.
 func (c *Catalog) Screening(ctx context.Context, id string) (*Listed, error) {
+	if !isID(id) {
+		return nil, domain.ErrNotFound
+	}
 	c.mu.RLock()
 	l := c.listed[id]
 	c.mu.RUnlock()
@@ -143,6 +146,9 @@ func (c *Catalog) Refresh(states []repo.ScreeningState) {
 
 // Room returns a layout with its index and its rows.
 func (c *Catalog) Room(ctx context.Context, layoutID string) (*Room, error) {
+	if !isID(layoutID) {
+		return nil, domain.ErrNotFound
+	}
 	c.mu.RLock()
 	r := c.layouts[layoutID]
 	c.mu.RUnlock()
@@ -167,6 +173,9 @@ func (c *Catalog) Cinema(ctx context.Context, id string) (domain.Cinema, error) 
 
 // Movie returns one movie.
 func (c *Catalog) Movie(ctx context.Context, id string) (domain.Movie, error) {
+	if !isID(id) {
+		return domain.Movie{}, domain.ErrNotFound
+	}
 	return cached(c, c.movies, id, func() (*domain.Movie, error) { return c.store.Movie(ctx, id) })
 }
 

@@ -28,6 +28,9 @@ func newOrderDesk(store *repo.Store, clock *Clock, inFlight InFlight, kick func(
 // own returns the user's order. Somebody else's is ErrNotFound like one that is not there; ErrConfirming while
 // the hold is on its way into the ledger.
 func (d *orderDesk) own(ctx context.Context, orderID, userID string) (*domain.Order, error) {
+	if !isID(orderID) {
+		return nil, domain.ErrNotFound
+	}
 	order, err := d.store.Order(ctx, orderID)
 	switch {
 	case errors.Is(err, domain.ErrNotFound):

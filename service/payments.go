@@ -47,6 +47,9 @@ func (p *Payments) Accept(ctx context.Context, gateway string, h CallbackHeaders
 
 // Own returns a payment with its order, for its buyer's eyes only. ErrNotFound for everybody else.
 func (p *Payments) Own(ctx context.Context, paymentID, userID string) (*domain.Payment, *domain.Order, error) {
+	if !isID(paymentID) {
+		return nil, nil, domain.ErrNotFound
+	}
 	payment, err := p.desk.store.Payment(ctx, paymentID)
 	if err != nil {
 		return nil, nil, err

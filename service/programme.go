@@ -36,9 +36,21 @@ func (p *Programme) LoadDemo(ctx context.Context) (loaded bool, err error) {
 			return err
 		}
 		loaded = true
+		if _, err := tx.SetSystemValueOnce(ctx, demoName, data.Cinema.ID); err != nil {
+			return err
+		}
 		return insertDemo(ctx, tx, &data, now)
 	})
 	return loaded && err == nil, err
+}
+
+// demoName is where a ledger remembers that its cinema is the demo's.
+const demoName = "demo_cinema"
+
+// IsDemo reports whether the ledger's cinema is the demo's.
+func (p *Programme) IsDemo(ctx context.Context) (bool, error) {
+	_, found, err := p.store.SystemValue(ctx, demoName)
+	return found, err
 }
 
 func insertDemo(ctx context.Context, tx *repo.Store, d *demo.Data, now time.Time) error {

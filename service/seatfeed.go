@@ -79,7 +79,7 @@ func (f *SeatFeed) live(ctx context.Context, screeningID string) (*liveMap, erro
 		return f.load(context.WithoutCancel(ctx), screeningID)
 	})
 	if err != nil {
-		if m != nil && domain.KindOf(err) == domain.KindUnavailable {
+		if m != nil && m.known() && domain.KindOf(err) == domain.KindUnavailable {
 			return m, nil
 		}
 		return nil, err

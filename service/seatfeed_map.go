@@ -17,6 +17,7 @@ type liveMap struct {
 
 	mu     sync.Mutex
 	loaded bool
+	ever   bool // loaded once: an old map is better than none, an empty one is a lie
 	mapState
 	ring    []Delta
 	viewing map[*Viewer]bool
@@ -63,6 +64,12 @@ func (m *liveMap) outdated(now time.Time) bool {
 	return !m.loaded || (!m.expires.IsZero() && now.After(m.expires))
 }
 
+func (m *liveMap) known() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ever
+}
+
 func (m *liveMap) invalidate() {
 	m.mu.Lock()
 	m.loaded = false
@@ -85,7 +92,7 @@ func (m *liveMap) reset(s mapState) {
 		return // events have overtaken the snapshot
 	}
 	moved := m.epoch != s.epoch || m.version != s.version
-	m.mapState, m.loaded = s, true
+	m.mapState, m.loaded, m.ever = s, true, true
 	if moved {
 		m.ring = nil
 		m.send(Delta{Epoch: m.epoch, Version: m.version, Free: m.free, Reload: true})

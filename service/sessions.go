@@ -81,7 +81,7 @@ func (s *Sessions) Find(ctx context.Context, token string) (domain.Session, bool
 	if session, known := s.seen.get(token, now); known {
 		return session, session.UserID != "", nil
 	}
-	session, deadline, err := s.load(ctx, token)
+	session, deadline, err := s.loadSoon(ctx, token)
 	if domain.KindOf(err) == domain.KindUnavailable {
 		if old, known := s.seen.lapsed(token, now); known {
 			return old, true, nil
@@ -94,6 +94,20 @@ func (s *Sessions) Find(ctx context.Context, token string) (domain.Session, bool
 		return domain.Session{}, false, nil
 	}
 	return session, true, nil
+}
+
+// sessionPatience bounds a look at the ledger: every request begins with one.
+const sessionPatience = 500 * time.Millisecond
+
+// loadSoon loads a session, or says that the ledger is unavailable when it does not answer soon.
+func (s *Sessions) loadSoon(ctx context.Context, token string) (domain.Session, time.Time, error) {
+	soon, cancel := context.WithTimeout(ctx, sessionPatience)
+	defer cancel()
+	session, deadline, err := s.load(soon, token)
+	if err != nil && soon.Err() != nil && ctx.Err() == nil {
+		err = domain.ErrUnavailable.Because(err)
+	}
+	return session, deadline, err
 }
 
 func (s *Sessions) load(ctx context.Context, token string) (domain.Session, time.Time, error) {

@@ -53,8 +53,11 @@ func (t *Tickets) PublicKey() string {
 }
 
 // Code returns the signed text for an order's QR code: USHER1.<claims>.<signature>, both base64url. ErrOrderState
-// unless the order is paid: there is no ticket before the money.
+// before the order is paid, ErrExpired once it has ended.
 func (t *Tickets) Code(o *domain.Order) (string, error) {
+	if o.Status == domain.OrderRefunding || o.Status.Final() && o.Status != domain.OrderPaid {
+		return "", domain.ErrExpired.Saying("This ticket is no longer valid.").With("status", string(o.Status))
+	}
 	if o.Status != domain.OrderPaid || o.BookingCode == "" {
 		return "", domain.ErrOrderState.With("status", string(o.Status))
 	}

@@ -165,9 +165,6 @@ func (h *Orders) Ticket(ctx context.Context, in *byID) (*ticketOutput, error) {
 	if err != nil {
 		return nil, err
 	}
-	if order.Status == domain.OrderRefunding || order.Status.Final() && order.Status != domain.OrderPaid {
-		return nil, domain.ErrExpired.Saying("This ticket is no longer valid.").With("status", order.Status)
-	}
 	code, err := h.Tickets.Code(order)
 	if err != nil {
 		return nil, err

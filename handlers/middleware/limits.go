@@ -12,6 +12,19 @@ import (
 	"usher/service/domain"
 )
 
+// Forms reads the form of an unsafe request before its handler does, so that one which is too large or cannot be
+// read is an answer of its own and not an empty form.
+func Forms() gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead {
+			return
+		}
+		if err := request.ParseForm(c.Request); err != nil {
+			response.Error(c, err)
+		}
+	}
+}
+
 // BodyLimit refuses bodies above the limit: at once when they say their size, else while they are read.
 func BodyLimit(limit int64) gin.HandlerFunc {
 	return func(c *gin.Context) {

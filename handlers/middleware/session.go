@@ -31,14 +31,17 @@ func Session(sessions *service.Sessions, cookie request.SessionCookie) gin.Handl
 	}
 }
 
-// tokenOf returns the session's token. A request with an Authorization header has no use for its cookie.
+// bearer returns the token of an Authorization header. Other schemes are somebody else's: browsers send Basic to a
+// proxy by themselves.
+func bearer(r *http.Request) (token string, found bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return strings.TrimSpace(token), strings.EqualFold(scheme, "Bearer")
+}
+
+// tokenOf returns the session's token. A request with a bearer token has no use for its cookie.
 func tokenOf(r *http.Request, cookie request.SessionCookie) (token string, byCookie bool) {
-	if h := r.Header.Get("Authorization"); h != "" {
-		scheme, token, _ := strings.Cut(h, " ")
-		if strings.EqualFold(scheme, "Bearer") {
-			return strings.TrimSpace(token), false
-		}
-		return "", false
+	if token, found := bearer(r); found {
+		return token, false
 	}
 	c, err := r.Cookie(cookie.Name())
 	if err != nil {
@@ -47,15 +50,15 @@ func tokenOf(r *http.Request, cookie request.SessionCookie) (token string, byCoo
 	return c.Value, true
 }
 
-// CrossOrigin refuses unsafe requests that another site's page made with the visitor's cookie. A request with an
-// Authorization header cannot be made that way.
+// CrossOrigin refuses unsafe requests that another site's page made with the visitor's cookie. A request with a
+// bearer token cannot be made that way.
 func CrossOrigin(publicURL string) (gin.HandlerFunc, error) {
 	protection := http.NewCrossOriginProtection()
 	if err := protection.AddTrustedOrigin(publicURL); err != nil {
 		return nil, err
 	}
 	return func(c *gin.Context) {
-		if c.GetHeader("Authorization") != "" {
+		if _, found := bearer(c.Request); found {
 			return
 		}
 		if err := protection.Check(c.Request); err != nil {

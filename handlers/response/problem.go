@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"net/http"
 	"time"
 
@@ -85,5 +86,15 @@ func ProblemOf(ctx context.Context, err error) *Problem {
 	if !known {
 		status = http.StatusInternalServerError
 	}
-	return &Problem{Status: status, Code: e.Code, Title: http.StatusText(status), Detail: e.Message, RetryAfter: e.RetryAfter, Fields: e.Fields}
+	return &Problem{Status: status, Code: e.Code, Title: http.StatusText(status), Detail: e.Message, RetryAfter: e.RetryAfter, Fields: shown(e.Fields)}
+}
+
+// shown leaves out what is for us alone: the name of a rule of the ledger.
+func shown(fields map[string]any) map[string]any {
+	if _, ours := fields["rule"]; !ours {
+		return fields
+	}
+	out := maps.Clone(fields)
+	delete(out, "rule")
+	return out
 }

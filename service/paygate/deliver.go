@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"sync"
 	"time"
 
 	"usher/service/domain"
@@ -58,6 +59,8 @@ type Player struct {
 	Now         func() time.Time
 	After       func(d time.Duration, run func()) // time.AfterFunc in the program
 	Log         *slog.Logger
+
+	late sync.Map // ids of payments whose late message waits
 }
 
 // lateTimeout bounds the sending of a late message, which has no request to belong to.
@@ -70,10 +73,17 @@ func (p *Player) Play(ctx context.Context, payment *domain.Payment, order *domai
 	if err != nil {
 		return err
 	}
+	if payment.Status != domain.PaymentOpen && outcome == Late {
+		return nil // it has been decided; nothing is late any more
+	}
 	if wait := LateAfter(order).Sub(p.Now()); outcome == Late && wait > 0 {
+		if _, waiting := p.late.LoadOrStore(payment.ID, true); waiting {
+			return nil // one message is late, however often the button was pressed
+		}
 		p.After(wait, func() {
 			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateTimeout)
 			defer cancel()
+			defer p.late.Delete(payment.ID)
 			if err := p.send(ctx, payment, outcome); err != nil {
 				p.Log.ErrorContext(ctx, "late callback not taken", "payment_id", payment.ID, "error", err)
 			}

@@ -1,5 +1,5 @@
-// The live stream of one screening's seats, closed while the tab is hidden. A gap is closed by one snapshot. States
-// never go back to an older version.
+// The live stream of one screening's seats, closed while the tab is hidden. A gap is closed by a snapshot: what
+// the stream says meanwhile is applied after it, in order of version.
 //
 // Over HTTP/1.1 a browser opens six connections to a host, for all its tabs together: with a stream in each, the
 // seventh tab would never load. So two tabs at most have a stream, and the others ask for the seats every two
@@ -27,19 +27,59 @@ export function followSeats({ eventsURL, seatsURL, version, onSeats, onConnected
   let known = version;
   let epoch;
   let loading = null;
+  let again = false; // something happened that the snapshot on its way may not know
+  let queued = []; // what the stream said while a snapshot was on its way
 
   function loadSnapshot() {
-    loading ??= fetch(seatsURL, { headers: { Accept: "application/json" } })
-      .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
-      .then((snapshot) => {
-        const news = snapshot.version !== known || snapshot.epoch !== epoch;
+    if (loading) {
+      again = true;
+      return loading;
+    }
+    loading = load().finally(() => {
+      loading = null;
+      if (again) {
+        again = false;
+        loadSnapshot();
+      }
+    });
+    return loading;
+  }
+
+  async function load() {
+    try {
+      const answer = await fetch(seatsURL, { headers: { Accept: "application/json" } });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const snapshot = await answer.json();
+      const older = snapshot.epoch === epoch && snapshot.version < known;
+      const news = snapshot.version !== known || snapshot.epoch !== epoch;
+      if (!older) {
         ({ version: known, epoch } = snapshot);
         if (news) onSeats(snapshot.seats || [], snapshot);
-        if (!source) onConnected(true);
-      })
-      .catch(() => { if (!source) onConnected(false); }) // the next event or the next round asks again
-      .finally(() => { loading = null; });
-    return loading;
+      }
+      const missed = queued;
+      queued = [];
+      for (const message of missed) take(message);
+      if (!source) onConnected(true);
+    } catch {
+      queued = [];
+      onConnected(false);
+      if (source) setTimeout(loadSnapshot, round); // the map has a gap until a snapshot arrives
+    }
+  }
+
+  // take applies the next change; one out of order means that something was missed.
+  function take(message) {
+    if (message.epoch !== epoch) {
+      if (!(message.epoch < epoch)) loadSnapshot();
+      return;
+    }
+    if (message.version <= known) return;
+    if (message.version !== known + 1) {
+      loadSnapshot();
+      return;
+    }
+    known = message.version;
+    onSeats(message.changes || [], message);
   }
 
   async function follow() {
@@ -62,7 +102,7 @@ export function followSeats({ eventsURL, seatsURL, version, onSeats, onConnected
 
   function open() {
     source = new EventSource(eventsURL);
-    source.addEventListener("open", () => onConnected(true));
+    source.addEventListener("open", () => onConnected(true)); // it begins with a reload
     source.addEventListener("error", () => {
       onConnected(false);
       if (source && source.readyState === EventSource.CLOSED) {
@@ -71,10 +111,9 @@ export function followSeats({ eventsURL, seatsURL, version, onSeats, onConnected
       }
     });
     source.addEventListener("seats", (event) => {
-      const message = JSON.parse(event.data);
-      if (message.version <= known) return;
-      known = message.version;
-      onSeats(message.changes || [], message);
+      const message = { ...JSON.parse(event.data), epoch: Number(event.lastEventId.split("-")[0]) };
+      if (loading) queued.push(message);
+      else take(message);
     });
     source.addEventListener("reload", loadSnapshot);
   }
