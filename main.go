@@ -13,9 +13,12 @@ import (
 	_ "time/tzdata" // cinemas have zones, small containers have no zone files
 
 	"github.com/alecthomas/kong"
+
+	"usher/repo/holdstore"
 )
 
 func main() {
+	holdstore.QuietClient()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := run(ctx, os.Args[1:], os.Getenv, os.Stdout)
 	stop()

@@ -1,17 +1,12 @@
 package handlers
 
 import (
-	"context"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"usher/service"
 )
-
-// readyPatience bounds what a readiness probe waits for.
-const readyPatience = 1500 * time.Millisecond
 
 // healthz says that the process answers.
 func healthz(c *gin.Context) { c.JSON(http.StatusOK, gin.H{"status": "ok"}) }
@@ -25,9 +20,7 @@ func readyz(overview *service.Overview, stopping <-chan struct{}) gin.HandlerFun
 			return
 		default:
 		}
-		ctx, cancel := context.WithTimeout(c.Request.Context(), readyPatience)
-		defer cancel()
-		reasons := overview.Readiness(ctx)
+		reasons := overview.Readiness()
 		if len(reasons) > 0 {
 			c.JSON(http.StatusServiceUnavailable, gin.H{"status": "not_ready", "reasons": reasons})
 			return

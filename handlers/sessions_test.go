@@ -111,10 +111,7 @@ func TestSessionsAwayIsUnavailable(t *testing.T) {
 	if a.Header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
-	ready := h.Nobody().Get(t, "/readyz").Want(t, 503)
-	if !strings.Contains(string(ready.Body), `"ledger_away"`) {
-		t.Errorf("readyz %s", ready.Body)
-	}
+	h.Nobody().Get(t, "/readyz").Want(t, 200) // it would be the same on every instance, and holds go on
 	h.Nobody().Get(t, "/healthz").Want(t, 200)
 }
 

@@ -58,7 +58,7 @@ func (l *Loops) Every(name string, pause time.Duration, woken <-chan struct{}, s
 		tick := time.NewTicker(pause)
 		defer tick.Stop()
 		for {
-			l.report(ctx, name, &last, step(ctx))
+			l.report(ctx, name, &last, bounded(ctx, step))
 			select {
 			case <-ctx.Done():
 				return
@@ -67,6 +67,15 @@ func (l *Loops) Every(name string, pause time.Duration, woken <-chan struct{}, s
 			}
 		}
 	})
+}
+
+// stepPatience bounds one step: a store that hangs must not keep its loop for as long as the network waits.
+const stepPatience = 30 * time.Second
+
+func bounded(ctx context.Context, step func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, stepPatience)
+	defer cancel()
+	return step(ctx)
 }
 
 func (l *Loops) report(ctx context.Context, name string, last *string, err error) {

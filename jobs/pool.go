@@ -31,6 +31,8 @@ const (
 	poolRescue  = 2 * time.Second // between looks for entries that nobody renews
 	poolFirst   = 100 * time.Millisecond
 	poolLongest = 2 * time.Second
+
+	poolLockTries = 3 // then the partition goes on without the locked screening
 )
 
 // NewPool makes a pool of the given number of workers. The consumer name is stable per instance, so that an
@@ -110,9 +112,13 @@ func (p *Pool) settle(ctx context.Context, n int, entries []service.Entry) {
 	stop := p.renew(ctx, n, entries)
 	defer stop()
 	pause := poolFirst
-	for ctx.Err() == nil {
+	for try := 1; ctx.Err() == nil; try++ {
 		err := p.settlement.Settle(ctx, n, entries)
 		if err == nil {
+			return
+		}
+		if domain.CodeOf(err) == "lock_timeout" && try >= poolLockTries {
+			p.log.WarnContext(ctx, "a screening stays locked, its batch is left pending", "partition", n, "entries", len(entries))
 			return
 		}
 		if domain.KindOf(err) != domain.KindUnavailable {

@@ -90,7 +90,8 @@ func (s *Scheduler) run(e Entry) {
 			s.log.Debug("lease not released, it runs out by itself", "job", e.Name, "error", err)
 		}
 	}()
-	s.report(ctx, e, s.now().Sub(began), e.Run(ctx))
+	err = e.Run(ctx)
+	s.report(ctx, e, s.now().Sub(began), err)
 }
 
 func (s *Scheduler) report(ctx context.Context, e Entry, took time.Duration, err error) {

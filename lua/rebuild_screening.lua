@@ -1,14 +1,18 @@
 -- rebuild_screening: shut a screening's gate, or replace everything it has in the hold store under a new epoch.
 -- KEYS  1 store  2 seats  3 owners  4 meta  5 holds  6 users  7 events
--- ARGV  1 'gate'
--- Answer {code, reason}: 1 SHUT   0 NOT_WARMED (missing keys are a shut gate by themselves)
+-- ARGV  1 'gate'  2 the ledger's epoch as the rebuilder read it
+-- Answer {code, reason}: 1 SHUT   0 NOT_WARMED (missing or broken keys are a shut gate by themselves)   0 NEWER
+--   (somebody has rebuilt it since: its gate is not this rebuilder's)
 -- ARGV  1 'write'  2 now_ms  3 screening id  4 epoch  5 map ('' = general admission)  6 free  7 settings
 --       8 on_sale  9 opens_ms  10 closes_ms  11 limit  12 orphan
 --       13 n, then n × (seat index, owner)   then n, n × (hold id, record)   then n, n × (user, live seats)
 -- Answer {code, reason, …}: 1 REBUILT stream_id   -4 STALE_EPOCH epoch (not greater than what is there)
 --   -8 STORE_CHANGED (the server has no run id yet)
 if ARGV[1] == 'gate' then
-  if not redis.call('HGET', KEYS[4], 'epoch') then return {'0', 'NOT_WARMED'} end
+  if redis.call('TYPE', KEYS[4]).ok ~= 'hash' then return {'0', 'NOT_WARMED'} end
+  local epoch = tonumber(redis.call('HGET', KEYS[4], 'epoch') or '')
+  if not epoch then return {'0', 'NOT_WARMED'} end
+  if epoch > tonumber(ARGV[2]) then return {'0', 'NEWER'} end
   redis.call('HSET', KEYS[4], 'gate', '2')
   return {'1', 'SHUT'}
 end

@@ -65,6 +65,18 @@ WHERE status = 'open' AND (? = '' OR screening_id = ?) ORDER BY expires_at LIMIT
 	return convert(rows, deadLetterRow.domain), nil
 }
 
+// DeadLetterOf returns the open dead letter of a hold (index dead_letters_by_order). ErrNotFound when there is none.
+func (s *Store) DeadLetterOf(ctx context.Context, orderID string) (*domain.DeadLetter, error) {
+	var row deadLetterRow
+	err := s.one(ctx, &row, `SELECT `+deadLetterColumns+` FROM dead_letters
+WHERE status = 'open' AND source = 'settlement' AND order_id <> '' AND order_id = ?`, orderID)
+	if err != nil {
+		return nil, fmt.Errorf("read dead letter of %s: %w", orderID, err)
+	}
+	d := row.domain()
+	return &d, nil
+}
+
 // DueDeadLetters returns open dead letters of settlement whose holds have expired, at most limit.
 func (s *Store) DueDeadLetters(ctx context.Context, now time.Time, limit int) ([]domain.DeadLetter, error) {
 	var rows []deadLetterRow

@@ -33,10 +33,10 @@ func (s *Store) AcquireLease(ctx context.Context, name, owner string, now time.T
 const releaseLeaseSQL = `
 UPDATE job_leases SET expires_at = ?, last_run = ? WHERE name = ? AND owner = ? AND fence = ?`
 
-// ReleaseLease gives a lease back and records now as the end of its last run. ErrVersionConflict when it
+// ReleaseLease gives a lease back, whatever anybody's clock says, and records now as the end of its last run. ErrVersionConflict when it
 // belongs to somebody else by now.
 func (s *Store) ReleaseLease(ctx context.Context, name, owner string, fence int64, now time.Time) error {
-	n, err := s.exec(ctx, releaseLeaseSQL, stamp(now), stamp(now), name, owner, fence)
+	n, err := s.exec(ctx, releaseLeaseSQL, stamp(time.UnixMilli(0)), stamp(now), name, owner, fence)
 	return changedOne(n, err, "release lease "+name)
 }
 

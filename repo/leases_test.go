@@ -43,7 +43,7 @@ func TestLeases(t *testing.T) {
 
 		end := now.Add(70 * time.Second)
 		wantNil(t, "release", s.ReleaseLease(ctx, "expiry", "b", 2, end))
-		wantRun("after a release", repo.LeaseRun{Name: "expiry", Owner: "b", Fence: 2, ExpiresAt: end, LastRun: end})
+		wantRun("after a release", repo.LeaseRun{Name: "expiry", Owner: "b", Fence: 2, ExpiresAt: time.UnixMilli(0).UTC(), LastRun: end})
 		acquire("released", "a", end, 3, true)
 		wantRun("acquired again", repo.LeaseRun{Name: "expiry", Owner: "a", Fence: 3, ExpiresAt: end.Add(time.Minute), LastRun: end})
 	})

@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,7 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind gorm's postgres dialect
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/libtnb/sqlite"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
@@ -38,14 +38,25 @@ func Open(opts Options, log *slog.Logger) (*Store, error) {
 	return openSQLite(opts, log)
 }
 
+// sessionBounds keep a process that was stopped, or whose machine is gone, from holding row locks for ever, and a
+// waiter from waiting for them for ever. The URL may name other values (?lock_timeout=…).
+var sessionBounds = map[string]string{
+	"idle_in_transaction_session_timeout": "5s",
+	"lock_timeout":                        "3s",
+	"tcp_user_timeout":                    "15s",
+}
+
 func openPostgres(opts Options, log *slog.Logger) (*Store, error) {
-	if _, err := url.Parse(opts.URL); err != nil {
-		return nil, errors.New("database URL: cannot be read as a URL")
-	}
-	db, err := sql.Open("pgx", opts.URL)
+	conf, err := pgx.ParseConfig(opts.URL)
 	if err != nil {
-		return nil, fmt.Errorf("open postgres: %w", err)
+		return nil, errors.New("database URL: cannot be read as a URL") // the parser's own words repeat it, password and all
 	}
+	for name, value := range sessionBounds {
+		if _, given := conf.RuntimeParams[name]; !given {
+			conf.RuntimeParams[name] = value
+		}
+	}
+	db := stdlib.OpenDB(*conf)
 	conns := opts.MaxConns
 	if conns == 0 {
 		conns = 24

@@ -138,11 +138,12 @@ func TestCancelAndRefundRefusals(t *testing.T) {
 		ctx := context.Background()
 		d := newTill(t, s)
 		id := d.order()
-		d.flying["soon"] = buyer
+		soon := repotest.ID()
+		d.flying[soon] = buyer
 		for name, call := range map[string]func(ctx context.Context, orderID, userID string) error{"cancel": d.cancel.Cancel, "refund": d.cancel.Refund} {
 			d.fails(name+" somebody else's", call(ctx, id, "user-2"), domain.ErrNotFound)
-			d.fails(name+" unknown", call(ctx, "none", buyer), domain.ErrNotFound)
-			d.fails(name+" in flight", call(ctx, "soon", buyer), domain.ErrConfirming)
+			d.fails(name+" unknown", call(ctx, repotest.ID(), buyer), domain.ErrNotFound)
+			d.fails(name+" in flight", call(ctx, soon, buyer), domain.ErrConfirming)
 		}
 		d.fails("refund an unpaid order", d.cancel.Refund(ctx, id, buyer), domain.ErrOrderState)
 		d.at(time.Hour)

@@ -106,10 +106,11 @@ func TestCheckoutRefusals(t *testing.T) {
 			return err
 		}
 		d.fails("somebody else's", try(func(r *service.CheckoutRequest) { r.UserID = "user-2" }), domain.ErrNotFound)
-		d.fails("unknown", try(func(r *service.CheckoutRequest) { r.OrderID = "none" }), domain.ErrNotFound)
-		d.flying["soon"] = buyer
-		d.fails("in flight", try(func(r *service.CheckoutRequest) { r.OrderID = "soon" }), domain.ErrConfirming)
-		d.fails("somebody else's in flight", try(func(r *service.CheckoutRequest) { r.OrderID, r.UserID = "soon", "user-2" }), domain.ErrNotFound)
+		d.fails("unknown", try(func(r *service.CheckoutRequest) { r.OrderID = repotest.ID() }), domain.ErrNotFound)
+		soon := repotest.ID()
+		d.flying[soon] = buyer
+		d.fails("in flight", try(func(r *service.CheckoutRequest) { r.OrderID = soon }), domain.ErrConfirming)
+		d.fails("somebody else's in flight", try(func(r *service.CheckoutRequest) { r.OrderID, r.UserID = soon, "user-2" }), domain.ErrNotFound)
 
 		for _, email := range []string{"", "mia", "mia@", "Mia <mia@example.org>", "a@b c.de", "a@b\r\nBcc: x@y.z", strings.Repeat("x", 250) + "@y.zz"} {
 			err := try(func(r *service.CheckoutRequest) { r.Email = email })

@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sort"
 	"time"
@@ -29,6 +30,7 @@ const (
 	expiryGrace = 2 * time.Second
 	expiryChunk = 500
 	expiryRound = 20 // chunks of one run
+	expiryLock  = time.Second
 	clockJump   = 5 * time.Minute
 	expiryActor = "expiry"
 )
@@ -76,17 +78,44 @@ func (x *Expiry) chunk(ctx context.Context, now time.Time) (ended int, more bool
 		screenings[o.ScreeningID] = true
 	}
 	sort.Strings(ids)
-	err = x.store.InTx(ctx, func(tx *repo.Store) error {
-		ended, err = x.end(ctx, tx, sortedKeys(screenings), ids, now)
-		return err
-	})
-	if err != nil {
-		return 0, false, err
+	ended, err = x.endIn(ctx, sortedKeys(screenings), ids, now)
+	if errors.Is(err, domain.ErrLockTimeout) && len(screenings) > 1 {
+		ended, err = x.oneByOne(ctx, due, now)
 	}
 	if ended > 0 {
 		x.kick()
 	}
-	return ended, len(due) == expiryChunk, nil
+	return ended, err == nil && len(due) == expiryChunk, err
+}
+
+// oneByOne ends due orders screening by screening: one that somebody keeps locked must not hold up the others.
+func (x *Expiry) oneByOne(ctx context.Context, due []repo.DueOrder, now time.Time) (int, error) {
+	byScreening := map[string][]string{}
+	for _, o := range due {
+		byScreening[o.ScreeningID] = append(byScreening[o.ScreeningID], o.ID)
+	}
+	ended := 0
+	var errs []error
+	for _, id := range sortedKeys(byScreening) {
+		n, err := x.endIn(ctx, []string{id}, byScreening[id], now)
+		ended += n
+		errs = append(errs, err)
+	}
+	return ended, errors.Join(errs...)
+}
+
+func (x *Expiry) endIn(ctx context.Context, screenings, ids []string, now time.Time) (ended int, err error) {
+	err = x.store.InTx(ctx, func(tx *repo.Store) error {
+		if err := tx.SetLockTimeout(ctx, expiryLock); err != nil {
+			return err
+		}
+		ended, err = x.end(ctx, tx, screenings, ids, now)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return ended, nil
 }
 
 func (x *Expiry) end(ctx context.Context, tx *repo.Store, screenings, ids []string, now time.Time) (int, error) {
@@ -130,13 +159,17 @@ func (x *Expiry) deadLetters(ctx context.Context, now time.Time) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for i, d := range due {
-		if err := x.compensate(ctx, d, now); err != nil {
-			return i, err
+	ended := 0
+	var errs []error
+	for _, d := range due {
+		if err := x.compensate(ctx, d, now); err != nil { // it must not keep the ones behind it
+			errs = append(errs, fmt.Errorf("compensate dead letter %s: %w", d.ID, err))
+			continue
 		}
+		ended++
 		x.kick()
 	}
-	return len(due), nil
+	return ended, errors.Join(errs...)
 }
 
 func (x *Expiry) compensate(ctx context.Context, d domain.DeadLetter, now time.Time) error {
@@ -152,7 +185,7 @@ func (x *Expiry) compensate(ctx context.Context, d domain.DeadLetter, now time.T
 			Quantity: 1, AcceptedAt: d.CreatedAt, ExpiresAt: d.ExpiresAt,
 		}
 		if e, ok := eventOf(d); ok {
-			tombstone.UserID, tombstone.Quantity, tombstone.AmountMinor, tombstone.Currency = e.UserID, e.Quantity, e.AmountMinor, e.Detail.Currency
+			tombstone.UserID, tombstone.Quantity, tombstone.AmountMinor = e.UserID, max(1, e.Quantity), max(0, e.AmountMinor)
 		}
 		inserted, err := tx.InsertOrders(ctx, []domain.Order{tombstone}, now)
 		if err != nil || !inserted[d.OrderID] {

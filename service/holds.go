@@ -139,16 +139,23 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 		return Placed{}, domain.ErrUnavailable.Saying("This server's clock is off.")
 	}
 	fingerprint := fingerprintOf(req)
-	if !l.Screening.OnSale(h.clock.Now()) || h.mayRepeat(ctx, req) {
-		if placed, found, err := h.fromLedger(ctx, req, fingerprint); err != nil || found {
+	onSale := l.Screening.OnSale(h.clock.Now())
+	if !onSale || h.mayRepeat(ctx, req) {
+		placed, found, err := h.known(ctx, l, req, fingerprint)
+		if found || err != nil && !(onSale && domain.KindOf(err) == domain.KindUnavailable) {
 			return placed, err
 		}
 	}
-	if !l.Screening.OnSale(h.clock.Now()) {
+	if !onSale {
 		return Placed{}, domain.ErrSaleClosed
 	}
 	for try := range bestTries {
 		refs, err := h.choose(ctx, l, req)
+		if errors.Is(err, domain.ErrSoldOut) {
+			if placed, found, knownErr := h.known(ctx, l, req, fingerprint); found {
+				return placed, knownErr
+			}
+		}
 		if err != nil {
 			return Placed{}, err
 		}
@@ -163,6 +170,18 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 		}
 	}
 	return Placed{}, domain.ErrSoldOut
+}
+
+// known answers a request that was accepted before, from the hold store or the ledger.
+func (h *Holds) known(ctx context.Context, l *Listed, req HoldRequest, fingerprint string) (Placed, bool, error) {
+	placed, found, err := h.remembered(ctx, l, req, fingerprint)
+	if found {
+		return placed, true, err
+	}
+	if fromLedger, found, ledgerErr := h.fromLedger(ctx, req, fingerprint); found || ledgerErr != nil {
+		return fromLedger, found, ledgerErr
+	}
+	return Placed{}, false, err
 }
 
 // bestTries bounds how often a refused "best" chooses anew.
@@ -252,10 +271,15 @@ func (h *Holds) answer(ctx context.Context, p *prepared, res holdstore.HoldResul
 	if res.Repeat && res.HoldID == p.args.HoldID {
 		placed.Repeat = false // our own command, sent again after its answer was lost
 	}
+	return h.accepted(ctx, placed)
+}
+
+// accepted answers a hold that the store has, at the moment that the installation wants.
+func (h *Holds) accepted(ctx context.Context, placed Placed) (Placed, error) {
 	if h.opts.Ack == AckRedis {
 		return placed, nil
 	}
-	order, err := h.awaitOrder(ctx, res.HoldID)
+	order, err := h.awaitOrder(ctx, placed.HoldID)
 	if err != nil {
 		return Placed{}, err
 	}
@@ -266,7 +290,7 @@ func (h *Holds) answer(ctx context.Context, p *prepared, res holdstore.HoldResul
 	if order.Answer == "" { // this instance's own word that it is reserved
 		order.Answer = string(placed.Body)
 	}
-	return placedFrom(order, placed.Repeat)
+	return h.placedFrom(ctx, order, placed.Repeat)
 }
 
 // awaitOrder waits until the ledger has the order; nil when the time to answer is up. Where settlement in this
@@ -321,14 +345,24 @@ func recv(ctx context.Context, told <-chan domain.OrderStatus, patience time.Dur
 	return domain.OrderNone, false
 }
 
-// placedFrom answers from the order: what failed in settlement is refused the same way each time, everything
-// else gives the first answer.
-func placedFrom(o *domain.Order, repeat bool) (Placed, error) {
-	if o.Status == domain.OrderFailed {
+// placedFrom answers from the order: what settlement itself ended is refused the same way each time, everything
+// else gives the first answer. A duplicate gives the answer of the order that survived.
+func (h *Holds) placedFrom(ctx context.Context, o *domain.Order, repeat bool) (Placed, error) {
+	switch {
+	case o.Status == domain.OrderFailed:
 		return Placed{}, failure(o)
+	case o.Reason == domain.ReasonKeyReused:
+		return Placed{}, domain.ErrKeyReused
+	case o.Status == domain.OrderExpired && o.Version == 1:
+		return Placed{}, domain.ErrExpired
+	case o.DuplicateOf != "":
+		survivor, err := h.store.Order(ctx, o.DuplicateOf)
+		if err != nil {
+			return Placed{}, err
+		}
+		o, repeat = survivor, true
 	}
-	p := Placed{HoldID: o.ID, Repeat: repeat, Body: []byte(o.Answer)}
-	return p, nil
+	return Placed{HoldID: o.ID, Repeat: repeat, Body: []byte(o.Answer)}, nil
 }
 
 // failure is the refusal that a failed order stands for.

@@ -177,9 +177,13 @@ func (h *Holds) mayRepeat(ctx context.Context, req HoldRequest) bool {
 
 // fromLedger answers a request whose key the ledger knows.
 func (h *Holds) fromLedger(ctx context.Context, req HoldRequest, fingerprint string) (Placed, bool, error) {
-	o, err := h.store.OrderByKey(ctx, repo.OrderKey{UserID: req.UserID, ScreeningID: req.ScreeningID, Key: req.Key})
+	soon, cancel := context.WithTimeout(ctx, ledgerPatience)
+	defer cancel()
+	o, err := h.store.OrderByKey(soon, repo.OrderKey{UserID: req.UserID, ScreeningID: req.ScreeningID, Key: req.Key})
 	switch {
-	case errors.Is(err, domain.ErrNotFound), domain.KindOf(err) == domain.KindUnavailable:
+	case err != nil && soon.Err() != nil && ctx.Err() == nil, domain.KindOf(err) == domain.KindUnavailable:
+		return Placed{}, false, errLedgerAway
+	case errors.Is(err, domain.ErrNotFound):
 		return Placed{}, false, nil
 	case err != nil:
 		return Placed{}, false, err
@@ -187,10 +191,29 @@ func (h *Holds) fromLedger(ctx context.Context, req HoldRequest, fingerprint str
 		return Placed{}, true, domain.ErrKeyReused
 	}
 	if h.opts.Ack == AckSettled {
-		p, err := placedFrom(o, true)
+		p, err := h.placedFrom(ctx, o, true)
 		return p, true, err
 	}
 	return Placed{HoldID: o.ID, Body: []byte(o.Answer), Repeat: true}, true, nil
+}
+
+// ledgerPatience bounds the look for an order under a key; errLedgerAway says that it could not be had.
+const ledgerPatience = 500 * time.Millisecond
+
+var errLedgerAway = domain.ErrUnavailable.Because(errors.New("the ledger could not be asked for the key"))
+
+// remembered answers a request whose key the hold store knows, before it is refused for a reason that the first
+// one did not meet: the sale has closed since, or its own seats are the ones that "best" misses.
+func (h *Holds) remembered(ctx context.Context, l *Listed, req HoldRequest, fingerprint string) (Placed, bool, error) {
+	first, found, err := h.holds.Remembered(ctx, l.Screening.Partition, holdstore.KeyOf{ScreeningID: req.ScreeningID, UserID: req.UserID, Key: req.Key})
+	switch {
+	case err != nil || !found:
+		return Placed{}, false, err
+	case first.Fingerprint != fingerprint:
+		return Placed{}, true, domain.ErrKeyReused
+	}
+	placed, err := h.accepted(ctx, Placed{HoldID: first.HoldID, Body: []byte(first.Answer), Repeat: true})
+	return placed, true, err
 }
 
 // refused looks, only for a user with live seats here, whether the ledger gave these seats out under the same
@@ -210,6 +233,9 @@ func (h *Holds) refused(ctx context.Context, req HoldRequest, p *prepared, refus
 	}
 	for range tries {
 		placed, found, err := h.fromLedger(ctx, req, p.args.Detail.Fingerprint)
+		if errors.Is(err, errLedgerAway) {
+			break // the refusal is true all the same
+		}
 		if err != nil || found {
 			return placed, err
 		}

@@ -50,6 +50,9 @@ func (o *Orders) View(ctx context.Context, id, userID, receipt string) (*domain.
 	if order, err := o.store.Order(ctx, id); err == nil && order.UserID == userID {
 		return order, nil // it was settled between the two looks
 	}
+	if order, err := o.deadLettered(ctx, id, userID); err == nil || !errors.Is(err, domain.ErrNotFound) {
+		return order, err
+	}
 	if c, err := o.receipts.Verify(receipt); err == nil && c.HoldID == id && c.UserID == userID {
 		return nil, domain.ErrLost
 	}
@@ -84,6 +87,24 @@ func (o *Orders) inFlight(ctx context.Context, p int, id, userID string) (*domai
 	return order, nil
 }
 
+// deadLettered shows a hold whose settlement waits for a person: it keeps its seats until its expiry, so it is
+// still being confirmed. Errors: ErrNotFound.
+func (o *Orders) deadLettered(ctx context.Context, id, userID string) (*domain.Order, error) {
+	d, err := o.store.DeadLetterOf(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	e, ok := eventOf(*d)
+	if !ok || e.UserID != userID {
+		return nil, domain.ErrNotFound
+	}
+	return &domain.Order{
+		ID: id, ScreeningID: e.ScreeningID, UserID: userID, Status: domain.OrderConfirming, Attempt: e.Attempt, Quantity: e.Quantity,
+		AmountMinor: e.AmountMinor, Currency: e.Detail.Currency, AcceptedAt: e.AcceptedAt, ExpiresAt: e.ExpiresAt,
+		FirstExpiresAt: e.ExpiresAt, Seats: e.Detail.Seats,
+	}, nil
+}
+
 // InFlight reports whether the user's hold is accepted and not yet in the ledger.
 func (o *Orders) InFlight(ctx context.Context, id, userID string) (bool, error) {
 	p, ok := partitionOfHold(id)
@@ -91,7 +112,14 @@ func (o *Orders) InFlight(ctx context.Context, id, userID string) (bool, error) 
 		return false, nil
 	}
 	_, user, found, err := o.holds.InFlightRef(ctx, p, id)
-	return found && user == userID, err
+	if err != nil || found {
+		return found && user == userID, err
+	}
+	_, err = o.deadLettered(ctx, id, userID)
+	if errors.Is(err, domain.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // List returns the user's orders, newest first, without duplicates of others.

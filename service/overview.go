@@ -142,12 +142,10 @@ func (o *Overview) rate(now time.Time) float64 {
 	return 0
 }
 
-// Readiness names what keeps this instance from taking requests; empty when nothing does.
-func (o *Overview) Readiness(ctx context.Context) []string {
+// Readiness names what keeps this instance from taking requests; empty when nothing does. A ledger that is away
+// does not: holds go on.
+func (o *Overview) Readiness() []string {
 	var reasons []string
-	if pinged(ctx, o.store.Ping) == StoreDown {
-		reasons = append(reasons, "ledger_away")
-	}
 	if !o.watchdog.Ready() {
 		reasons = append(reasons, "hold_store_not_ready")
 	}

@@ -70,23 +70,31 @@ func (r *Rebuild) Force(ctx context.Context, screeningID string) error {
 }
 
 // Partition rebuilds screenings of one partition: their gates are shut, the stream is drained once, then each
-// is written. It goes on after a failure; the watchdog takes up what is left.
+// is written. A screening whose epoch is no longer the one that the caller read was rebuilt by somebody else and
+// is left alone: what was held there since is not among what was drained here. It goes on after a failure; the
+// watchdog takes up what is left.
 func (r *Rebuild) Partition(ctx context.Context, p int, screenings []domain.Screening) error {
-	for i := range screenings {
-		if err := r.holds.ShutGate(ctx, p, screenings[i].ID); err != nil {
-			return fmt.Errorf("shut the gate of screening %s: %w", screenings[i].ID, err)
+	var errs []error
+	var shut []domain.Screening
+	for _, sc := range screenings {
+		if err := r.holds.ShutGate(ctx, p, sc.ID, sc.Epoch); err != nil {
+			errs = append(errs, fmt.Errorf("shut the gate of screening %s: %w", sc.ID, err))
+			continue
 		}
+		shut = append(shut, sc)
+	}
+	if len(shut) == 0 {
+		return errors.Join(errs...)
 	}
 	last, err := r.drain(ctx, p)
 	if err != nil {
-		return fmt.Errorf("drain partition %d: %w", p, err)
+		return errors.Join(append(errs, fmt.Errorf("drain partition %d: %w", p, err))...)
 	}
-	var errs []error
-	for i := range screenings {
-		if err := r.write(ctx, p, screenings[i].ID, last); err != nil {
-			errs = append(errs, fmt.Errorf("rebuild screening %s: %w", screenings[i].ID, err))
+	for _, sc := range shut {
+		if err := r.write(ctx, sc, last); err != nil {
+			errs = append(errs, fmt.Errorf("rebuild screening %s: %w", sc.ID, err))
 		}
-		r.catalog.Forget(screenings[i].ID)
+		r.catalog.Forget(sc.ID)
 	}
 	return errors.Join(errs...)
 }
@@ -154,7 +162,7 @@ func (r *Rebuild) drainPending(ctx context.Context, p int, last string) error {
 
 // write is the transaction: lock the row, read the ledger, run the script, record the epoch. Any doubt rolls
 // back; the next attempt draws another epoch.
-func (r *Rebuild) write(ctx context.Context, p int, screeningID, last string) error {
+func (r *Rebuild) write(ctx context.Context, sc domain.Screening, last string) error {
 	ctx, cancel := context.WithTimeout(ctx, rebuildTimeout)
 	defer cancel()
 	epoch, err := r.store.NextEpoch(ctx) // before the transaction: a number must never come back
@@ -166,15 +174,15 @@ func (r *Rebuild) write(ctx context.Context, p int, screeningID, last string) er
 		if err := tx.SetIdleTimeout(ctx, rebuildIdle); err != nil {
 			return err
 		}
-		rows, err := tx.LockScreenings(ctx, []string{screeningID})
+		rows, err := tx.LockScreenings(ctx, []string{sc.ID})
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
 			return domain.ErrNotFound
 		}
-		if sound, err := r.sound(ctx, p, rows[0]); err != nil || sound {
-			return err // another instance has rebuilt it since our gate
+		if rows[0].Epoch != sc.Epoch {
+			return nil // another instance has rebuilt it since our gate
 		}
 		data, err := r.read(ctx, tx, &rows[0], epoch)
 		if err != nil {
@@ -183,16 +191,16 @@ func (r *Rebuild) write(ctx context.Context, p int, screeningID, last string) er
 		if _, err := r.holds.Write(ctx, *data); err != nil {
 			return err
 		}
-		if err := tx.UpdateRebuilt(ctx, screeningID, epoch, domain.HoldModeRedis, rows[0].Version); err != nil {
+		if err := tx.UpdateRebuilt(ctx, sc.ID, epoch, domain.HoldModeRedis, rows[0].Version); err != nil {
 			return err
 		}
 		ms, seq := holdstore.SplitID(last)
-		return tx.SetCursor(ctx, p, ms, seq, r.clock.Now())
+		return tx.SetCursor(ctx, sc.Partition, ms, seq, r.clock.Now())
 	})
 	if err != nil {
 		return err
 	}
-	r.log.DebugContext(ctx, "screening rebuilt", "screening_id", screeningID, "epoch", epoch, "ms", r.clock.Now().Sub(began).Milliseconds())
+	r.log.DebugContext(ctx, "screening rebuilt", "screening_id", sc.ID, "epoch", epoch, "ms", r.clock.Now().Sub(began).Milliseconds())
 	return nil
 }
 

@@ -88,7 +88,7 @@ func (m *liveMap) viewers() int {
 func (m *liveMap) reset(s mapState) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.loaded && m.epoch == s.epoch && m.version > s.version && s.expires.IsZero() {
+	if m.loaded && m.epoch == s.epoch && m.version > s.version && s.expires.IsZero() && m.expires.IsZero() {
 		return // events have overtaken the snapshot
 	}
 	moved := m.epoch != s.epoch || m.version != s.version

@@ -48,6 +48,8 @@ const (
 	finalDeliveries  = 8 // at this count: dead-lettered
 	settlementActor  = "settlement"
 	conflictJitterMS = 20
+	batchPatience    = 20 * time.Second // for one transaction
+	ackTries         = 8                // of an acknowledgement, before the batch is left to a later delivery
 )
 
 func (o *SettlementOptions) defaults() {
@@ -104,7 +106,24 @@ func (s *Settlement) Settle(ctx context.Context, p int, entries []holdstore.Entr
 	if len(failed) > 0 {
 		done = without(entries, failed)
 	}
-	if err := s.holds.Done(ctx, p, done); err != nil {
+	return s.acknowledge(ctx, p, done)
+}
+
+// acknowledge tells the stream that the entries are in the ledger. It is repeated by itself: settling the batch
+// anew would decide nothing and write effects again.
+func (s *Settlement) acknowledge(ctx context.Context, p int, entries []holdstore.Entry) error {
+	var err error
+	pause := 50 * time.Millisecond
+	for range ackTries {
+		if err = s.holds.Done(ctx, p, entries); err == nil || domain.KindOf(err) != domain.KindUnavailable {
+			break
+		}
+		if sleep(ctx, pause) != nil {
+			break
+		}
+		pause = min(2*pause, 2*time.Second)
+	}
+	if err != nil {
 		return fmt.Errorf("acknowledge batch of partition %d: %w", p, err)
 	}
 	return nil

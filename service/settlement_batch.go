@@ -28,10 +28,15 @@ func (s *Settlement) attempt(ctx context.Context, p int, events []domain.Event, 
 	}()
 	now := s.clock.Now()
 	var b *batch
-	err = s.store.InTx(ctx, func(tx *repo.Store) error {
+	bounded, cancel := context.WithTimeout(ctx, batchPatience)
+	defer cancel()
+	err = s.store.InTx(bounded, func(tx *repo.Store) error {
 		b = newBatch(p, events, forced, now)
-		return b.settle(ctx, tx, s.opts.LockTimeout)
+		return b.settle(bounded, tx, s.opts.LockTimeout)
 	})
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return domain.ErrUnavailable.Because(err) // a ledger that hangs is a ledger that is away
+	}
 	if err != nil {
 		return err
 	}

@@ -73,6 +73,9 @@ func (s *Settlement) Renew(ctx context.Context, p int, consumer string, entries 
 // often. Each that was delivered more than five times is settled alone; it becomes a dead letter when that
 // fails with an error of its own, or at the eighth delivery. It returns how many entries it took.
 func (s *Settlement) Rescue(ctx context.Context, p int, consumer string) (int, error) {
+	if err := s.store.Ping(ctx); err != nil {
+		return 0, err // nobody takes over while the ledger is away: it would only count as deliveries
+	}
 	if err := s.forgetCut(ctx, p); err != nil {
 		return 0, s.regroup(ctx, p, err)
 	}
@@ -84,19 +87,24 @@ func (s *Settlement) Rescue(ctx context.Context, p int, consumer string) (int, e
 	if err != nil {
 		return 0, err
 	}
-	var together []holdstore.Entry
+	var together, alone []holdstore.Entry
 	for _, e := range entries {
-		n := deliveries[e.Event.StreamID]
-		if n <= aloneDeliveries {
+		if deliveries[e.Event.StreamID] <= aloneDeliveries {
 			together = append(together, e)
-			continue
-		}
-		if err := s.settleAlone(ctx, p, e, n); err != nil {
-			return 0, err
+		} else {
+			alone = append(alone, e)
 		}
 	}
 	s.log.InfoContext(ctx, "took over entries", "partition", p, "entries", len(entries))
-	return len(entries), s.Settle(ctx, p, together)
+	if err := s.Settle(ctx, p, together); err != nil {
+		return 0, err
+	}
+	for _, e := range alone {
+		if err := s.settleAlone(ctx, p, e, deliveries[e.Event.StreamID]); err != nil {
+			return 0, err
+		}
+	}
+	return len(entries), nil
 }
 
 func (s *Settlement) deliveries(ctx context.Context, p int) (map[string]int64, error) {
@@ -125,7 +133,10 @@ func (s *Settlement) settleAlone(ctx context.Context, p int, e holdstore.Entry, 
 		case err == nil:
 			cause = failed[e.Event.StreamID]
 		case deliveries >= finalDeliveries && s.toBlame(ctx, err):
-			cause = err
+			again, err := s.settleEvents(ctx, p, []domain.Event{e.Event}) // the ledger answers: once more before the end
+			if cause = again[e.Event.StreamID]; err != nil {
+				cause = err
+			}
 		default:
 			return err
 		}

@@ -90,13 +90,14 @@ func TestNoChangedSignOfATicketCodeVerifies(t *testing.T) {
 func TestNoTicketBeforeOrAfterPaid(t *testing.T) {
 	t.Parallel()
 	tickets := newTickets(t, ticketSecret)
-	for _, status := range []domain.OrderStatus{
-		domain.OrderReserved, domain.OrderPaying, domain.OrderRefunding, domain.OrderRefunded, domain.OrderExpired, domain.OrderCancelled, domain.OrderFailed,
+	for status, want := range map[domain.OrderStatus]error{
+		domain.OrderReserved: domain.ErrOrderState, domain.OrderPaying: domain.ErrOrderState, domain.OrderRefunding: domain.ErrExpired,
+		domain.OrderRefunded: domain.ErrExpired, domain.OrderExpired: domain.ErrExpired, domain.OrderCancelled: domain.ErrExpired, domain.OrderFailed: domain.ErrExpired,
 	} {
 		o := paidOrder()
 		o.Status = status
-		if code, err := tickets.Code(o); !errors.Is(err, domain.ErrOrderState) || code != "" {
-			t.Errorf("%s: got %q, %v, want order_state", status, code, err)
+		if code, err := tickets.Code(o); !errors.Is(err, want) || code != "" {
+			t.Errorf("%s: got %q, %v, want %v", status, code, err, want)
 		}
 	}
 	o := paidOrder()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"usher/repo"
 	"usher/repo/holdstore"
@@ -26,7 +27,11 @@ type Watchdog struct {
 	waiting map[string]bool // screenings with waiting requests: rebuilt first
 	wake    chan struct{}
 	ready   bool
+	ranAt   time.Time
 }
+
+// watchdogRest is the least pause between two runs that requests asked for.
+const watchdogRest = 200 * time.Millisecond
 
 // NewWatchdog makes the use case.
 func NewWatchdog(store *repo.Store, holds *holdstore.Store, catalog *Catalog, rebuild *Rebuild, clock *Clock, log *slog.Logger) *Watchdog {
@@ -40,7 +45,11 @@ func NewWatchdog(store *repo.Store, holds *holdstore.Store, catalog *Catalog, re
 func (w *Watchdog) Ask(screeningID string) {
 	w.mu.Lock()
 	w.waiting[screeningID] = true
+	early := w.clock.Now().Sub(w.ranAt) < watchdogRest
 	w.mu.Unlock()
+	if early {
+		return // the next run is near; a crowd of refused buyers must not make it run without a pause
+	}
 	select {
 	case w.wake <- struct{}{}:
 	default:
@@ -50,7 +59,8 @@ func (w *Watchdog) Ask(screeningID string) {
 // Woken receives after an Ask.
 func (w *Watchdog) Woken() <-chan struct{} { return w.wake }
 
-// Ready reports whether a run has found the hold store answering.
+// Ready reports whether the last run found the hold store answering this instance. A ledger that is away or a
+// screening that cannot be rebuilt is no reason to send buyers elsewhere: it would be the same there.
 func (w *Watchdog) Ready() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -59,12 +69,9 @@ func (w *Watchdog) Ready() bool {
 
 // Run is one look. It returns how many screenings were rebuilt.
 func (w *Watchdog) Run(ctx context.Context) (rebuilt int, err error) {
-	defer func() {
-		w.mu.Lock()
-		w.ready = err == nil
-		w.mu.Unlock()
-	}()
-	if err := w.holds.Mark(ctx); err != nil {
+	err = w.holds.Mark(ctx)
+	w.answered(err == nil)
+	if err != nil {
 		return 0, err
 	}
 	states, err := w.store.ScreeningStates(ctx, w.clock.Now())
@@ -76,7 +83,7 @@ func (w *Watchdog) Run(ctx context.Context) (rebuilt int, err error) {
 	var byPartition [domain.Partitions][]domain.Screening
 	for _, st := range states {
 		if st.HoldMode == domain.HoldModeRedis {
-			byPartition[st.Partition] = append(byPartition[st.Partition], domain.Screening{ID: st.ID, Kind: st.Kind, Epoch: st.Epoch})
+			byPartition[st.Partition] = append(byPartition[st.Partition], domain.Screening{ID: st.ID, Kind: st.Kind, Epoch: st.Epoch, Partition: st.Partition})
 		}
 	}
 	var errs []error
@@ -89,6 +96,12 @@ func (w *Watchdog) Run(ctx context.Context) (rebuilt int, err error) {
 		errs = append(errs, err)
 	}
 	return rebuilt, errors.Join(errs...)
+}
+
+func (w *Watchdog) answered(yes bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ready, w.ranAt = yes, w.clock.Now()
 }
 
 func (w *Watchdog) takeWaiting() map[string]bool {

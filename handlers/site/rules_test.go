@@ -290,7 +290,7 @@ func TestAScreeningThatIsBeingRebuilt(t *testing.T) {
 	if err := h.Rebuild.Force(t.Context(), sc.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.Redis.ShutGate(t.Context(), sc.Partition, sc.ID); err != nil {
+	if err := h.Redis.ShutGate(t.Context(), sc.Partition, sc.ID, 1<<50); err != nil {
 		t.Fatal(err)
 	}
 	b := sitetest.New(t, h)

@@ -135,7 +135,9 @@ func TestServerThatIsBusy(t *testing.T) {
 			t.Fatal("the script cannot be killed")
 		}
 	}
-	_ = <-done
+	if err := <-done; err == nil {
+		t.Error("the script was not killed")
+	}
 	f.hold(t, "u", 4)
 }
 

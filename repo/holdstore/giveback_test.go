@@ -188,7 +188,7 @@ func TestEffectsOnAScreeningThatIsNotWarmed(t *testing.T) {
 				if n, err := s.Repair(t.Context(), f.ref(a), 1, nil, now); n != 0 || err != nil {
 					t.Errorf("repair: got %d, %v", n, err)
 				}
-				if err := s.ShutGate(t.Context(), f.sc.Partition, "never-warmed"); err != nil {
+				if err := s.ShutGate(t.Context(), f.sc.Partition, "never-warmed", 1<<50); err != nil {
 					t.Errorf("shut the gate of a screening that has none: %v", err)
 				}
 			})

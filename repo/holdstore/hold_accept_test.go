@@ -104,7 +104,7 @@ func TestHoldChecksInTheOrderOfTheContract(t *testing.T) {
 		stale := *f.sc
 		stale.Epoch = 9
 		a.Screening, a.Detail.Key, a.InFlightCap, a.Runs = &stale, first.Detail.Key, 1, [][]int{{0, 1, 2, 3, 4, 5, 6}}
-		if err := errors.Join(s.SetSettings(t.Context(), &paused), s.ShutGate(t.Context(), f.sc.Partition, f.sc.ID)); err != nil {
+		if err := errors.Join(s.SetSettings(t.Context(), &paused), s.ShutGate(t.Context(), f.sc.Partition, f.sc.ID, 1<<50)); err != nil {
 			t.Fatal(err)
 		}
 		f.rdb.Set(t.Context(), f.k.Store, "another", 0)

@@ -88,7 +88,7 @@ func fences() []refusal {
 			return holdstoretest.Hold(f.sc, "u", 1)
 		}, domain.ErrStoreChanged},
 		{"shut gate", nil, 10, func(t *testing.T, f *fixture) holdstore.HoldArgs {
-			if err := f.s.ShutGate(t.Context(), f.sc.Partition, f.sc.ID); err != nil {
+			if err := f.s.ShutGate(t.Context(), f.sc.Partition, f.sc.ID, 1<<50); err != nil {
 				t.Fatal(err)
 			}
 			return holdstoretest.Hold(f.sc, "u", 1)

@@ -242,7 +242,7 @@ func (y *player) settings() call {
 
 func (y *player) gate() call {
 	id := y.screening().ID
-	return func(ctx context.Context, w *twin) (any, error) { return nil, w.s.ShutGate(ctx, y.p, id) }
+	return func(ctx context.Context, w *twin) (any, error) { return nil, w.s.ShutGate(ctx, y.p, id, 1<<50) }
 }
 
 // rebuild writes a screening anew with some of the holds that were asked for. A step of 0 is refused.

@@ -12,8 +12,9 @@ import (
 )
 
 // ShutGate makes every hold of a warmed screening answer "rebuilding". Missing keys are a shut gate already.
-func (s *Store) ShutGate(ctx context.Context, p int, screeningID string) error {
-	ans, err := s.run(ctx, s.scripts.rebuild, rebuildKeys(p, screeningID), "gate")
+// epoch is the ledger's as the caller read it: the gate of a newer one is somebody else's and stays open.
+func (s *Store) ShutGate(ctx context.Context, p int, screeningID string, epoch int64) error {
+	ans, err := s.run(ctx, s.scripts.rebuild, rebuildKeys(p, screeningID), "gate", epoch)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func TestRebuildReplacesEverything(t *testing.T) {
 	holdstoretest.Each(t, func(t *testing.T, s *holdstore.Store) {
 		f := warm(t, s, 6)
 		f.hold(t, "ghost", 3, 4)
-		if err := s.ShutGate(t.Context(), f.sc.Partition, f.sc.ID); err != nil {
+		if err := s.ShutGate(t.Context(), f.sc.Partition, f.sc.ID, 1<<50); err != nil {
 			t.Fatal(err)
 		}
 		f.refused(t, holdstoretest.Hold(f.sc, "u", 0), domain.ErrRebuilding)

@@ -189,7 +189,7 @@ func wholeLife(t *testing.T, s *holdstore.Store, p int) {
 		t.Errorf("partition %d: got %d entries, want 1", p, len(got))
 	}
 	consistent(t, f.snapshot(t), 8)
-	must("shut", s.ShutGate(ctx, p, f.sc.ID))
+	must("shut", s.ShutGate(ctx, p, f.sc.ID, 1<<50))
 	_, err = s.Write(ctx, holdstore.Rebuild{Screening: f.sc, Epoch: 2, Map: "........", Free: 8, Now: now, Answers: []holdstore.FirstAnswer{{UserID: "u", Key: "k", Life: holdstore.IdempotencyLife}}})
 	must("rebuild", err)
 }

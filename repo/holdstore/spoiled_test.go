@@ -135,7 +135,7 @@ func TestConditionsOfASpoiledScreening(t *testing.T) {
 		good.rdb.Del(t.Context(), spoiled.k.Meta)
 		spoiled.spoil(t, spoiled.k.Meta)
 		good.rdb.Del(t.Context(), missing.k.Seats)
-		if err := s.ShutGate(t.Context(), p, gate.sc.ID); err != nil {
+		if err := s.ShutGate(t.Context(), p, gate.sc.ID, 1<<50); err != nil {
 			t.Fatal(err)
 		}
 		stale.set(t, stale.k.Meta, "store", "another")
