@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -117,11 +118,20 @@ func config(log *slog.Logger, opts Options) *gorm.Config {
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
 		NowFunc:                func() time.Time { return time.Time{} }, // times are always given, never made here
-		Logger: logger.NewSlogLogger(log.With("component", "ledger"), logger.Config{
-			SlowThreshold:             opts.SlowQueries,
-			LogLevel:                  logger.Error,
-			IgnoreRecordNotFoundError: true,
-			ParameterizedQueries:      true,
-		}),
+		Logger: slowOnly{logger.NewSlogLogger(log.With("component", "ledger"), logger.Config{
+			SlowThreshold:        opts.SlowQueries,
+			LogLevel:             logger.Warn,
+			ParameterizedQueries: true,
+		})},
+	}
+}
+
+// slowOnly lets gorm speak of slow statements. Its errors are returned, and logged once by whoever ends the work.
+type slowOnly struct{ logger.Interface }
+
+// Trace drops what failed.
+func (l slowOnly) Trace(ctx context.Context, begin time.Time, statement func() (string, int64), err error) {
+	if err == nil {
+		l.Interface.Trace(ctx, begin, statement, nil)
 	}
 }
