@@ -55,31 +55,6 @@ func seatText(e domain.Event) string {
 	return sb.String()
 }
 
-// JournalEntry is one recorded hold-store change.
-type JournalEntry struct {
-	Partition   int
-	Epoch       int64
-	StreamID    string
-	Type        string
-	ScreeningID string
-	HoldID      string
-	MapVersion  int64
-	Quantity    int
-	Seats       string
-	State       string
-}
-
-// JournalOfHold returns what the journal has of one hold in one partition, at most 1,000 entries.
-func (s *Store) JournalOfHold(ctx context.Context, partition int, holdID string) ([]JournalEntry, error) {
-	var rows []JournalEntry
-	err := s.query(ctx, &rows, `SELECT partition, epoch, stream_id, type, screening_id, hold_id, map_version, quantity, seats, state
-FROM journal WHERE partition = ? AND hold_id = ? ORDER BY epoch, map_version LIMIT 1000`, partition, holdID)
-	if err != nil {
-		return nil, fmt.Errorf("read journal of hold %s: %w", holdID, err)
-	}
-	return rows, nil
-}
-
 // MoveCursor records how far a partition is settled; it only moves forward here. A rebuild sets it (SetCursor).
 func (s *Store) MoveCursor(ctx context.Context, partition int, ms, seq int64, now time.Time) error {
 	_, err := s.exec(ctx, `INSERT INTO settlement_cursors (partition, stream_ms, stream_seq, updated_at) VALUES (?, ?, ?, ?)
