@@ -114,6 +114,16 @@ func (s *Store) EffectsDue(ctx context.Context) (Backlog, error) {
 	return s.backlog(ctx, `SELECT count(*) AS count, min(created_at) AS oldest FROM effects WHERE status = 'due'`)
 }
 
+// DueEffectsOf returns the effects that wait for one screening, at most 100,000.
+func (s *Store) DueEffectsOf(ctx context.Context, screeningID string) ([]domain.Effect, error) {
+	var rows []effectRow
+	err := s.query(ctx, &rows, `SELECT `+effectColumns+` FROM effects WHERE status = 'due' AND screening_id = ? LIMIT ?`, screeningID, claimsMax)
+	if err != nil {
+		return nil, fmt.Errorf("read effects of screening %s: %w", screeningID, err)
+	}
+	return convert(rows, effectRow.domain), nil
+}
+
 func (s *Store) backlog(ctx context.Context, query string) (Backlog, error) {
 	var row struct {
 		Count  int64
