@@ -139,7 +139,7 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 	}
 	fingerprint := fingerprintOf(req)
 	onSale := l.Screening.OnSale(h.clock.Now())
-	if !onSale || h.mayRepeat(ctx, req) {
+	if !onSale || len(req.Seats) == 0 && h.ownsHere(ctx, req) { // seats by number collide with themselves, in the script
 		placed, found, err := h.known(ctx, l, req, fingerprint)
 		if found || err != nil && !(onSale && domain.KindOf(err) == domain.KindUnavailable) {
 			return placed, err
@@ -150,11 +150,6 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 	}
 	for try := range bestTries {
 		refs, err := h.choose(ctx, l, req)
-		if errors.Is(err, domain.ErrSoldOut) {
-			if placed, found, knownErr := h.known(ctx, l, req, fingerprint); found {
-				return placed, knownErr
-			}
-		}
 		if err != nil {
 			return Placed{}, err
 		}
@@ -171,11 +166,12 @@ func (h *Holds) Place(ctx context.Context, req HoldRequest) (Placed, error) {
 	return Placed{}, domain.ErrSoldOut
 }
 
-// known answers a request that was accepted before, from the hold store or the ledger.
+// known answers a request that was accepted before. The hold store is asked first, by one read; the ledger only
+// where the user has live seats, so that a rush on a screening that is sold out or not open yet costs no query.
 func (h *Holds) known(ctx context.Context, l *Listed, req HoldRequest, fingerprint string) (Placed, bool, error) {
 	placed, found, err := h.remembered(ctx, l, req, fingerprint)
-	if found {
-		return placed, true, err
+	if found || !h.ownsHere(ctx, req) {
+		return placed, found, err
 	}
 	if fromLedger, found, ledgerErr := h.fromLedger(ctx, req, fingerprint); found || ledgerErr != nil {
 		return fromLedger, found, ledgerErr

@@ -165,14 +165,10 @@ func (h *Holds) prepare(l *Listed, req HoldRequest, refs []domain.SeatRef, finge
 	return &prepared{args: a}
 }
 
-// mayRepeat reports whether the request could be the repeat of a success whose record is gone: the user has
-// live seats here already, and the request does not collide with its own seats.
-func (h *Holds) mayRepeat(ctx context.Context, req HoldRequest) bool {
-	if len(req.Seats) > 0 {
-		return false
-	}
+// ownsHere reports whether the user has live seats at the screening, or nobody can tell.
+func (h *Holds) ownsHere(ctx context.Context, req HoldRequest) bool {
 	v, err := h.feed.View(ctx, req.ScreeningID, req.UserID)
-	return err == nil && v.Live > 0
+	return err != nil || v.Live > 0
 }
 
 // fromLedger answers a request whose key the ledger knows.

@@ -73,7 +73,7 @@ func (s *Settlement) Renew(ctx context.Context, p int, consumer string, entries 
 // often. Each that was delivered more than five times is settled alone; it becomes a dead letter when that
 // fails with an error of its own, or at the eighth delivery. It returns how many entries it took.
 func (s *Settlement) Rescue(ctx context.Context, p int, consumer string) (int, error) {
-	if err := s.store.Ping(ctx); err != nil {
+	if err := s.ledgerAlive(ctx); err != nil {
 		return 0, err // nobody takes over while the ledger is away: it would only count as deliveries
 	}
 	if err := s.forgetCut(ctx, p); err != nil {
@@ -152,8 +152,17 @@ func (s *Settlement) settleAlone(ctx context.Context, p int, e holdstore.Entry, 
 // toBlame reports whether an error that may pass is the entry's own all the same: the ledger answers, and
 // nobody holds a lock.
 func (s *Settlement) toBlame(ctx context.Context, err error) bool {
-	return !errors.Is(err, domain.ErrLockTimeout) && !errors.Is(err, domain.ErrSerialization) && ctx.Err() == nil && s.store.Ping(ctx) == nil
+	return !errors.Is(err, domain.ErrLockTimeout) && !errors.Is(err, domain.ErrSerialization) && ctx.Err() == nil && s.ledgerAlive(ctx) == nil
 }
+
+// ledgerAlive asks the ledger for a sign of life, and not for longer than one is worth.
+func (s *Settlement) ledgerAlive(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, alivePatience)
+	defer cancel()
+	return s.store.Ping(ctx)
+}
+
+const alivePatience = 2 * time.Second
 
 // bury makes a dead letter of an event. Its seats stay until its expiry, then the expiry job gives them back.
 func (s *Settlement) bury(ctx context.Context, e domain.Event, raw string, cause error, deliveries int) error {
